@@ -1,0 +1,30 @@
+// swift-tools-version:6.1
+import PackageDescription
+
+/// The platforms that have no Core Data of their own. On Apple platforms `import CoreData` is the system's framework,
+/// so the targets that stand above it depend on ours only for these *target* platforms; a Mac can cross-compile.
+let portable: [Platform] = [.linux, .android, .windows]
+
+let coreData: Target.Dependency = .target(name: "CoreData", condition: .when(platforms: portable))
+
+let package = Package(
+    name: "OpenCoreData",
+    products: [
+        .library(name: "CoreData", targets: ["CoreData"])
+    ],
+    targets: [
+        .systemLibrary(name: "CoreDataCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CoreDataCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CoreDataSQLite", dependencies: ["CoreDataCSQLite"]),
+        .target(name: "FoundationBackfill"),
+        .target(name: "CoreData", dependencies: ["FoundationBackfill", "CoreDataSQLite", "CoreDataCZlib"]),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite", "TestSupport"]),
+        .testTarget(name: "FoundationBackfillTests", dependencies: ["FoundationBackfill", "TestSupport"]),
+        .testTarget(name: "CoreDataModelTests", dependencies: [coreData, "TestSupport"]),
+        .testTarget(name: "CoreDataTests", dependencies: [coreData, "TestSupport"]),
+        .testTarget(name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
