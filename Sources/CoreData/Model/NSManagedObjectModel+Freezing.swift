@@ -1,0 +1,72 @@
+import Foundation
+
+/// What a model keeps once it is frozen.
+struct FrozenModel {
+    let entitiesByName: [String: NSEntityDescription]
+    let versionHashes: [String: Data]
+    /// All entities by ordinal, the first at index 0.
+    let entitiesByOrdinal: [NSEntityDescription]
+}
+
+extension NSManagedObjectModel {
+    /// Makes the model unchangeable and computes once what the engine reads often. A coordinator calls it; a second call
+    /// does nothing. It may be called from several threads at once.
+    ///
+    /// - Precondition: the model is valid; a mistake in a model built in code stops the program with the reason.
+    package final func freeze() {
+        Self.freezeLock.withLock {
+            guard frozen == nil else { return }
+            do {
+                try validate()
+            } catch {
+                modelMisuse((error as NSError).localizedFailureReason ?? error.localizedDescription)
+            }
+            freezeValidated()
+        }
+    }
+
+    /// All entities in the order in which stores number them, the first at index 0.
+    ///
+    /// - Precondition: the model is frozen.
+    package final var entitiesByOrdinal: [NSEntityDescription] {
+        guard let frozen else { modelMisuse("The ordinals are asked for before the model is in use.") }
+        return frozen.entitiesByOrdinal
+    }
+
+    private static let freezeLock = NSLock()
+    nonisolated(unsafe) private static var freezeCount: UInt64 = 0
+
+    private func freezeValidated() {
+        Self.freezeCount += 1
+        let ordered = NSEntityDescription.depthFirst(storedEntities.filter { $0.superentity == nil })
+        for (index, entity) in ordered.enumerated() {
+            // Parents come first, so what a child reads of its parent is frozen already.
+            for property in entity.ownProperties {
+                property.frozenVersionHash = property.versionHash
+                property.isFrozen = true
+                for case let element in (property as? NSCompositeAttributeDescription)?.allElements ?? [] {
+                    element.isFrozen = true
+                }
+            }
+            for fetchIndex in entity.indexes {
+                fetchIndex.isFrozen = true
+                for element in fetchIndex.elements {
+                    element.property?.isFrozen = true
+                }
+            }
+            let descendants = entity.allSubentities
+            let properties = entity.properties
+            entity.frozen = FrozenEntity(
+                freezeNumber: Self.freezeCount, ordinal: index + 1, lastOrdinal: index + 1 + descendants.count,
+                root: entity.rootEntity, allSubentities: descendants, properties: properties,
+                propertiesByName: NSEntityDescription.byName(properties),
+                attributesByName: NSEntityDescription.byName(properties.compactMap { $0 as? NSAttributeDescription }),
+                relationshipsByName: NSEntityDescription.byName(
+                    properties.compactMap { $0 as? NSRelationshipDescription }),
+                versionHash: entity.versionHash)
+            entity.isFrozen = true
+        }
+        frozen = FrozenModel(
+            entitiesByName: entitiesByName, versionHashes: entityVersionHashesByName, entitiesByOrdinal: ordered)
+    }
+}
