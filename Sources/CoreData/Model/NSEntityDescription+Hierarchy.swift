@@ -47,6 +47,16 @@ extension NSEntityDescription {
         return frozen.ordinal
     }
 
+    /// Where the properties stand in the entity's rows. Freezes the model where that was not done yet.
+    final var slotLayout: SlotLayout {
+        if let frozenLayout { return frozenLayout }
+        owningModel?.freeze()
+        guard let frozenLayout else {
+            modelMisuse("Entity '\(name ?? "")' is used for an object, but belongs to no model.")
+        }
+        return frozenLayout
+    }
+
     /// The largest ordinal among this entity and its subentities, which have the numbers in between.
     ///
     /// - Precondition: the model is frozen.

@@ -139,6 +139,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// What was computed when the model was frozen; nil before.
     final var frozen: FrozenEntity?
 
+    /// Where the properties stand in the entity's rows; made when the model is frozen.
+    final var frozenLayout: SlotLayout?
+
     /// An entity without name, properties or model.
     public override init() {
         super.init()

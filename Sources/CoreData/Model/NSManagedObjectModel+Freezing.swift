@@ -66,6 +66,7 @@ extension NSManagedObjectModel {
                 versionHash: entity.versionHash)
             entity.isFrozen = true
         }
+        SlotLayout.makeLayouts(ordered)
         frozen = FrozenModel(
             entitiesByName: entitiesByName, versionHashes: entityVersionHashesByName, entitiesByOrdinal: ordered)
     }

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Fills a new row: first the byte count of the variable values is told, then each slot is set once.
+///
+/// Slots that are not set stay null. The row must not be shared before the last slot is set.
+struct RowWriter {
+    let row: Row
+    private let nullWords: Int
+    private var nextByte: Int
+
+    /// - Parameter byteCount: the sum of the lengths of all variable values that will be set.
+    init(_ layout: SlotLayout, primaryKey: Int64, version: Int64, commit: UInt64, byteCount: Int) {
+        let fixedWords = layout.nullWords + layout.slots.count
+        let wordCount = fixedWords + (byteCount + 7) >> 3
+        let buffer = Row.create(minimumCapacity: wordCount) { _ in
+            RowHeader(layout: layout, primaryKey: primaryKey, version: version, commit: commit, wordCount: wordCount)
+        }
+        row = unsafeDowncast(buffer, to: Row.self)
+        nullWords = layout.nullWords
+        nextByte = fixedWords << 3
+        row.withUnsafeMutablePointerToElements { words in
+            for index in 0..<nullWords { words[index] = .max }
+        }
+    }
+
+    @inline(__always)
+    private func setWord(_ slot: Int, _ word: UInt64) {
+        row.withUnsafeMutablePointerToElements { words in
+            words[slot >> 6] &= ~(1 << UInt64(slot & 63))
+            words[nullWords + slot] = word
+        }
+    }
+
+    @inline(__always) func set(_ slot: Int, integer: Int64) { setWord(slot, UInt64(bitPattern: integer)) }
+    @inline(__always) func set(_ slot: Int, double: Double) { setWord(slot, double.bitPattern) }
+
+    @inline(__always)
+    mutating func set(_ slot: Int, bytes: UnsafeRawBufferPointer) {
+        setWord(slot, UInt64(nextByte) << 32 | UInt64(bytes.count))
+        if let source = bytes.baseAddress {
+            row.withUnsafeMutablePointerToElements { words in
+                (UnsafeMutableRawPointer(words) + nextByte).copyMemory(from: source, byteCount: bytes.count)
+            }
+        }
+        nextByte += bytes.count
+    }
+
+    mutating func set(_ slot: Int, decimal: Decimal) {
+        var value = decimal
+        withUnsafeBytes(of: &value) {
+            set(slot, bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(Self.decimalByteCount)))
+        }
+    }
+
+    mutating func set(_ slot: Int, uuid: UUID) {
+        var value = uuid.uuid
+        withUnsafeBytes(of: &value) { set(slot, bytes: $0) }
+    }
+
+    /// Takes over the value of the same slot of another row of this layout.
+    mutating func copy(_ slot: Int, from other: Row) {
+        if other.isNull(slot) { return }
+        if row.layout.slots[slot].kind.isVariable {
+            other.withBytes(slot) { set(slot, bytes: $0) }
+        } else {
+            setWord(slot, other.word(slot))
+        }
+    }
+
+    static var decimalByteCount: Int { MemoryLayout<Decimal>.size }
+}

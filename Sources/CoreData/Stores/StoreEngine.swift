@@ -1,0 +1,194 @@
+import Foundation
+
+/// The one seam between contexts and built-in stores. Nothing above it knows SQL, nothing below it knows `NSManagedObject`.
+///
+/// All members may be called from any thread; they block until done. What they throw is an `NSError` in
+/// `NSCocoaErrorDomain`. Each read and write transaction first checks the store's identity: a file that was reset or replaced
+/// by somebody makes it throw the removed-store error (134070) and drops the cache.
+protocol StoreEngine: AnyObject, Sendable {
+    /// The rows this store's contexts share.
+    var rowCache: RowCache { get }
+
+    // MARK: Reading
+
+    /// Rows in the plan's order, handed over in chunks inside one read transaction, already admitted to the row cache.
+    func fetchRows(_ plan: FetchPlan, _ receive: (ContiguousArray<Row>) throws -> Void) throws
+    /// Keys in the plan's order.
+    func fetchKeys(_ plan: FetchPlan) throws -> [ObjectKey]
+    func count(_ plan: FetchPlan) throws -> Int
+    /// One dictionary a row, keyed by the columns' names; null values are left out. To-one values are `ObjectKey`s.
+    func fetchDictionaries(_ plan: FetchPlan) throws -> [[String: Any]]
+
+    /// The rows of these keys (of any entities), read in one transaction; missing records are absent. Order is not kept.
+    func rows(for keys: [ObjectKey]) throws -> ContiguousArray<Row>
+    /// The rows a to-many relationship of a record leads to, in stored order where it is ordered.
+    func relatedRows(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> ContiguousArray<Row>
+    /// The bytes of an external blob file a row refers to (prefix byte 2), nil where the file is missing.
+    func externalData(named name: String) throws -> Data?
+
+    // MARK: Writing
+
+    /// Gives out new primary keys of the entity's root table in a transaction of its own.
+    /// - Returns: the first of `count` consecutive keys.
+    func reserveKeys(_ entity: NSEntityDescription, count: Int) throws -> Int64
+    /// One write transaction: reserves keys, lets the caller build the change set with them, checks versions, writes.
+    /// Nothing is changed where conflicts are returned or an error is thrown.
+    func save(_ request: SaveRequest) throws -> SaveOutcome
+    /// Deletes by set-based SQL in one transaction; no object is loaded.
+    func batchDelete(_ plan: BatchDeletePlan) throws -> BatchDeleteOutcome
+
+    // MARK: Life
+
+    /// Whether the record exists now.
+    func exists(_ key: ObjectKey) throws -> Bool
+    /// Finishes what is running, closes all connections and files.
+    func close() throws
+}
+
+/// An analysed fetch request.
+struct FetchPlan {
+    enum Shape {
+        case rows
+        case keys
+        case count
+        /// Name of the column and the key path it shows; `distinct` drops equal rows.
+        case dictionaries([(name: String, property: NSPropertyDescription)], distinct: Bool)
+    }
+
+    var entity: NSEntityDescription
+    var includesSubentities = true
+    /// Managed objects in it are replaced by their ids; ids of other stores match nothing.
+    var predicate: NSPredicate?
+    var sort: [NSSortDescriptor] = []
+    /// 0: no limit.
+    var limit = 0
+    var offset = 0
+    var shape = Shape.rows
+}
+
+/// A save as the context hands it over.
+struct SaveRequest {
+    /// How many new keys are needed of which root entity.
+    var newKeys: [(root: NSEntityDescription, count: Int)]
+    /// Called inside the write transaction with the first reserved key of each of `newKeys`.
+    var build: ([Int64]) throws -> ChangeSet
+    /// `NSManagedObjectContext.transactionAuthor` and `name`, for the history.
+    var author: String?
+    var contextName: String?
+    /// The store's metadata, if they are to be written with this save.
+    var metadata: [String: Any]?
+}
+
+/// Inserted, updated and deleted rows of one save, with the versions they were read at.
+struct ChangeSet {
+    struct Update {
+        /// The row as it was read: its version is the one the store must still have.
+        var old: Row
+        /// The whole row as it shall be; the engine stamps the new version.
+        var new: Row
+        /// One bit a slot: which differ. Empty where only a to-many relationship of the record changed (the version still grows).
+        var changedSlots: SlotSet
+        /// Names of changed to-many relationships, for the history.
+        var changedToMany: [String] = []
+    }
+
+    struct Deletion {
+        /// The row as it was read.
+        var old: Row
+    }
+
+    /// Members of a to-many relationship that came or went, told once a pair of inverse relationships.
+    /// One-to-many relationships with an inverse stand here only if they are ordered: the to-one side's slot tells the rest.
+    struct ToManyChange {
+        var relationship: NSRelationshipDescription
+        var owner: ObjectKey
+        var added: [ObjectKey]
+        var removed: [ObjectKey]
+        /// All members in order, for an ordered relationship.
+        var order: [ObjectKey]?
+    }
+
+    var inserted: ContiguousArray<Row> = []
+    var updated: ContiguousArray<Update> = []
+    var deleted: ContiguousArray<Deletion> = []
+    var toMany: [ToManyChange] = []
+    /// Unchanged rows whose version must still be the stored one (`detectConflicts(for:)`).
+    var checked: ContiguousArray<Row> = []
+    /// Updates and deletions that overwrite whatever version is stored (the overwrite policies).
+    var ignoresVersions = false
+}
+
+/// A set of slot indexes.
+struct SlotSet: Hashable, Sendable {
+    private var words: [UInt64]
+
+    init(slotCount: Int) { words = Array(repeating: 0, count: (slotCount + 63) / 64) }
+
+    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+    func contains(_ slot: Int) -> Bool {
+        slot >> 6 < words.count && words[slot >> 6] & (1 << UInt64(slot & 63)) != 0
+    }
+
+    mutating func insert(_ slot: Int) {
+        while words.count <= slot >> 6 { words.append(0) }
+        words[slot >> 6] |= 1 << UInt64(slot & 63)
+    }
+
+    func forEach(_ body: (Int) throws -> Void) rethrows {
+        for index in words.indices {
+            var word = words[index]
+            while word != 0 {
+                try body(index << 6 + word.trailingZeroBitCount)
+                word &= word - 1
+            }
+        }
+    }
+}
+
+/// How a save ended in one store.
+enum SaveOutcome {
+    /// Written and durable by the store's rules; rows are stamped and in the row cache.
+    case committed(historyToken: Int64?)
+    /// Nothing was written: these records have another version, or are gone.
+    case conflicts([Conflict])
+    /// Nothing was written: these rows break a uniqueness constraint.
+    case constraintConflicts([ConstraintConflict])
+
+    struct Conflict {
+        var old: Row
+        /// The row the store has now, nil where it was deleted.
+        var persisted: Row?
+    }
+
+    struct ConstraintConflict {
+        /// Names of the constraint's attributes.
+        var constraint: [String]
+        /// The rows of the change set that claim the same values.
+        var claimants: [Row]
+        /// The stored row with these values, if there is one that is not among the claimants.
+        var persisted: Row?
+    }
+}
+
+/// A batch delete as it reaches a store.
+struct BatchDeletePlan {
+    /// Which records: the request's plan, or keys of one root entity.
+    enum Selection {
+        case plan(FetchPlan)
+        case keys([ObjectKey])
+    }
+
+    var selection: Selection
+    var wantsKeys: Bool
+    var author: String?
+    var contextName: String?
+}
+
+struct BatchDeleteOutcome {
+    /// How many records the request itself selected and deleted (cascades not counted).
+    var count: Int
+    /// Keys of the selected records, if they were wanted, then those the cascades deleted.
+    var keys: [ObjectKey]
+    var historyToken: Int64?
+}
