@@ -1,0 +1,129 @@
+import CoreDataCSQLite
+
+/// The statements around every transaction, prepared when first needed and kept beside the cache.
+struct ControlStatements {
+    var beginRead: SQLiteStatement?
+    var beginWrite: SQLiteStatement?
+    var commit: SQLiteStatement?
+    var rollback: SQLiteStatement?
+    var schemaVersion: SQLiteStatement?
+}
+
+extension SQLiteConnection {
+    /// Runs `body` in one read transaction: everything it reads comes from the same snapshot, which is taken before
+    /// `body` is called. `schemaVersion` is that snapshot's.
+    ///
+    /// - Throws: `SQLiteError`; code 21 inside of another transaction; what `body` throws.
+    package func read<T>(_ body: () throws -> T) throws -> T {
+        try refuseNesting()
+        try control(\.beginRead, "BEGIN DEFERRED").run()
+        isInTransactionBlock = true
+        defer { isInTransactionBlock = false }
+        let value: T
+        do {
+            // BEGIN alone takes no snapshot; reading the cookie does.
+            try readSchemaVersion()
+            value = try body()
+        } catch {
+            abandon()
+            throw error
+        }
+        // There is nothing to write, so that an end by COMMIT cannot fail for want of a lock.
+        do { try commit() } catch {
+            abandon()
+            throw error
+        }
+        return value
+    }
+
+    /// Runs `body` in one write transaction and commits it; rolls back if `body` or the commit throws. The write lock is
+    /// taken before `body` is called, so that a transaction never fails half-way for want of it.
+    ///
+    /// - Parameter durable: the commit has reached the disk when this returns, also where the connection's
+    ///   `synchronous` setting would leave that to a later checkpoint.
+    /// - Throws: `SQLiteError`; code 5 if the lock was not to be had within `busyTimeout`; code 21 inside of another
+    ///   transaction; code 4 (516) if SQLite itself rolled back and `body` went on regardless; what `body` throws.
+    package func write<T>(durable: Bool = false, _ body: () throws -> T) throws -> T {
+        guard durable, !isInMemory else { return try writeTransaction(body) }
+        try refuseNesting()
+        return try withDurableCommits { try writeTransaction(body) }
+    }
+
+    /// Calls `body` with `synchronous` raised so that each commit inside it survives a loss of power.
+    func withDurableCommits<T>(_ body: () throws -> T) throws -> T {
+        // EXTRA is FULL that also syncs the folder once a rollback journal is gone: without that the journal, and with it
+        // the old contents, may be back after a power loss.
+        let extra: Int64 = 3
+        let before = try pragma("synchronous") ?? extra
+        guard before < extra else { return try body() }
+        try execute("PRAGMA synchronous=\(extra)")
+        defer { try? execute("PRAGMA synchronous=\(before)") }
+        return try body()
+    }
+
+    private func writeTransaction<T>(_ body: () throws -> T) throws -> T {
+        try refuseNesting()
+        try control(\.beginWrite, "BEGIN IMMEDIATE").run()
+        isInTransactionBlock = true
+        defer { isInTransactionBlock = false }
+        do {
+            try readSchemaVersion()
+            let value = try body()
+            guard !isAutocommit else {
+                throw SQLiteError(
+                    extendedCode: SQLITE_ABORT | (2 << 8),
+                    message: "SQLite rolled the transaction back before it was committed", path: path)
+            }
+            try commit()
+            return value
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    /// Reads the schema cookie into `schemaVersion`. Well under a microsecond inside of a transaction.
+    @discardableResult
+    package func readSchemaVersion() throws -> Int32 {
+        let statement = try control(\.schemaVersion, "PRAGMA schema_version")
+        defer { statement.reset() }
+        if try statement.step() { schemaVersion = Int32(truncatingIfNeeded: statement.int64(0)) }
+        return schemaVersion
+    }
+
+    private func refuseNesting() throws {
+        guard !isInTransactionBlock, isAutocommit else {
+            throw SQLiteError(
+                extendedCode: SQLITE_MISUSE, message: "a transaction is open on this connection already", path: path)
+        }
+    }
+
+    private func commit() throws {
+        try control(\.commit, "COMMIT").run()
+        // A statement that was left running keeps the snapshot, and with it the log file from being reused.
+        if sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE { resetRunningStatements() }
+    }
+
+    /// Ends the transaction without its changes. Never fails: where ROLLBACK does, SQLite has rolled back by itself.
+    private func abandon() {
+        if !isAutocommit { try? control(\.rollback, "ROLLBACK").run() }
+        if sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE { resetRunningStatements() }
+    }
+
+    private func resetRunningStatements() {
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let running = statement {
+            if sqlite3_stmt_busy(running) != 0 { sqlite3_reset(running) }
+            statement = sqlite3_next_stmt(handle, running)
+        }
+    }
+
+    private func control(
+        _ slot: WritableKeyPath<ControlStatements, SQLiteStatement?>, _ sql: String
+    ) throws -> SQLiteStatement {
+        if let statement = controls[keyPath: slot] { return statement }
+        let statement = try prepare(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+        controls[keyPath: slot] = statement
+        return statement
+    }
+}

@@ -1,0 +1,174 @@
+import CoreDataCSQLite
+import Foundation
+
+/// Puts the contents of one database in the place of another's, in one transaction under SQLite's own locks.
+///
+/// The file stays the same file, so that whoever has it open, in this process or another, keeps the snapshot he reads from
+/// and prepares his statements again afterwards. A crash leaves the old contents or the new.
+package enum SQLiteReplace {
+    package struct Outcome: Sendable, Equatable {
+        /// The destination's schema cookie afterwards; greater than any before.
+        package let schemaVersion: Int32
+        /// True if the file has been shrunk and its log emptied; false if somebody's snapshot still needs them, or somebody
+        /// was writing again already: the checkpoint is then left to later.
+        package let isCheckpointed: Bool
+    }
+
+    /// Replaces the contents of `destination` by those of `template`, durably.
+    ///
+    /// Page size and auto-vacuum stay those of the destination (unless it is an empty file), and so does its journal mode.
+    ///
+    /// - Parameters:
+    ///   - template: a finished database; it is only read. Outside of a transaction, like `destination`.
+    ///   - timeout: seconds to wait for others: a writer, and with a rollback journal also a reader.
+    /// - Throws: `SQLiteError`, and the destination is untouched: code 5 if the locks were not to be had in time, 11 or 26 if
+    ///   the destination cannot be read (see `SQLiteFileGroup.setAside`), 20 if the text encodings differ, 8 if it is
+    ///   read-only.
+    @discardableResult
+    package static func replaceContents(
+        of destination: SQLiteConnection, with template: SQLiteConnection, timeout: Double
+    ) throws -> Outcome {
+        let deadline = Deadline(after: timeout)
+        try requireIdle(destination)
+        try requireIdle(template)
+        guard !destination.isReadOnly else {
+            throw SQLiteError(extendedCode: SQLITE_READONLY, path: destination.path)
+        }
+        let formerTimeout = destination.busyTimeout
+        defer { destination.busyTimeout = formerTimeout }
+        destination.busyTimeout = timeout
+
+        let before = try destination.readSchemaVersion()
+        let isEmpty = try destination.pragma("page_count") == 0
+        if !isEmpty { try requireSameEncoding(destination, template) }
+        let fitting = try FittingTemplate(template, for: destination, isEmpty: isEmpty)
+        defer { fitting.discard() }
+
+        try destination.withDurableCommits { try copy(fitting.connection, to: destination, deadline) }
+        let after = try ascend(destination, from: before)
+
+        // Whoever still reads an old snapshot keeps the log from being emptied; that is no reason to wait long.
+        destination.busyTimeout = min(deadline.remaining, 0.1)
+        return Outcome(schemaVersion: after, isCheckpointed: checkpoint(destination))
+    }
+
+    /// Replaces the contents of the database at `path`, which must exist unless `isCreating`.
+    @discardableResult
+    package static func replaceContents(
+        ofFileAt path: String, isCreating: Bool = false, with template: SQLiteConnection, timeout: Double
+    ) throws -> Outcome {
+        let access: SQLiteConnection.Access = isCreating ? .create : .readWrite
+        let destination = try SQLiteConnection(path: path, access: access, busyTimeout: timeout)
+        let outcome = try replaceContents(of: destination, with: template, timeout: timeout)
+        try destination.close()
+        return outcome
+    }
+
+    // MARK: Steps
+
+    private static func copy(
+        _ template: SQLiteConnection, to destination: SQLiteConnection, _ deadline: Deadline
+    ) throws {
+        guard let backup = sqlite3_backup_init(destination.handle, "main", template.handle, "main") else {
+            throw SQLiteError(sqlite3_errcode(destination.handle), on: destination.handle, path: destination.path)
+        }
+        // All pages in one step: between two steps the source could change, or others see the file locked for long.
+        var result = sqlite3_backup_step(backup, -1)
+        while result & 0xFF == SQLITE_BUSY || result & 0xFF == SQLITE_LOCKED, !deadline.hasPassed {
+            usleep(2_000)
+            result = sqlite3_backup_step(backup, -1)
+        }
+        // Gives up the locks, and rolls the destination back unless the step was done.
+        let end = sqlite3_backup_finish(backup)
+        guard result == SQLITE_DONE, end == SQLITE_OK else {
+            throw SQLiteError(result == SQLITE_DONE ? end : result, on: destination.handle, path: destination.path)
+        }
+    }
+
+    /// Makes sure that the schema cookie has moved on: connections that hold prepared statements look at nothing else.
+    private static func ascend(_ destination: SQLiteConnection, from before: Int32) throws -> Int32 {
+        let after = try destination.readSchemaVersion()
+        guard after &- before <= 0 else { return after }
+        let next = before &+ 1
+        _ = try destination.write(durable: true) { try destination.setPragma("schema_version", to: String(next)) }
+        return try destination.readSchemaVersion()
+    }
+
+    private static func checkpoint(_ destination: SQLiteConnection) -> Bool {
+        var frames: Int32 = 0
+        var moved: Int32 = 0
+        return sqlite3_wal_checkpoint_v2(destination.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, &frames, &moved)
+            == SQLITE_OK
+    }
+
+    private static func requireIdle(_ connection: SQLiteConnection) throws {
+        guard connection.isAutocommit, sqlite3_txn_state(connection.handle, nil) == SQLITE_TXN_NONE else {
+            throw SQLiteError(
+                extendedCode: SQLITE_MISUSE, message: "a transaction is open on this connection", path: connection.path)
+        }
+    }
+
+    private static func requireSameEncoding(_ destination: SQLiteConnection, _ template: SQLiteConnection) throws {
+        // Connections that have the file open keep to the encoding they found in it.
+        let wanted = try destination.textPragma("encoding")
+        let found = try template.textPragma("encoding")
+        guard wanted == found else {
+            throw SQLiteError(
+                extendedCode: SQLITE_MISMATCH,
+                message: "text encodings differ: \(wanted ?? "?") here, \(found ?? "?") in the new contents",
+                path: destination.path)
+        }
+    }
+}
+
+/// A template that can be copied page by page: the given one, or a rebuilt copy of it.
+private struct FittingTemplate {
+    let connection: SQLiteConnection
+    private let folder: String?
+
+    init(_ template: SQLiteConnection, for destination: SQLiteConnection, isEmpty: Bool) throws {
+        let pageSize = try destination.pragma("page_size") ?? 4096
+        let autoVacuum = try destination.pragma("auto_vacuum") ?? 0
+        let fits =
+            try isEmpty || (template.pragma("page_size") == pageSize && template.pragma("auto_vacuum") == autoVacuum)
+        // The first page says which journal the file has, so that a template in WAL mode would change the destination's.
+        if fits, try template.journalMode != "wal" {
+            connection = template
+            folder = nil
+            return
+        }
+        let place = try Self.makeFolder(beside: destination)
+        do {
+            let path = place + "/template"
+            try template.execute("VACUUM INTO " + SQLiteConnection.quoted(text: path))
+            connection = try SQLiteConnection(path: path, access: .readWrite)
+            if !fits {
+                try connection.execute("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=\(autoVacuum); VACUUM")
+            }
+            folder = place
+        } catch {
+            try? FileManager.default.removeItem(atPath: place)
+            throw error
+        }
+    }
+
+    func discard() {
+        guard let folder else { return }
+        try? connection.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Beside the destination there is room for a database of its kind, and the same protection; but not beside memory.
+    private static func makeFolder(beside destination: SQLiteConnection) throws -> String {
+        let name = ".replace-" + UUID().uuidString
+        let path = destination.isInMemory ? NSTemporaryDirectory() + name : destination.path + name
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw SQLiteError(
+                extendedCode: SQLITE_CANTOPEN, message: "cannot make a temporary folder: \(error)", path: path)
+        }
+        return path
+    }
+}
