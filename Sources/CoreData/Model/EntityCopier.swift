@@ -43,6 +43,7 @@ struct EntityCopier {
         copy.explicitRenamingIdentifier = entity.explicitRenamingIdentifier
         copy.constraintNames = entity.constraintNames
         copy.recordedCompoundIndexes = entity.recordedCompoundIndexes
+        copy.preservedFields = entity.preservedFields
         copy.properties = entity.ownProperties.map { property in
             let twin = property.copy(with: nil) as? NSPropertyDescription ?? NSPropertyDescription()
             properties[ObjectIdentifier(property)] = twin

@@ -48,6 +48,9 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         willSet { requireMutable("preservesValueInHistoryOnDeletion") }
     }
 
+    /// Bits of an archived attribute's flags that nothing here understands; written back with it.
+    final var unknownArchiveFlags = 0
+
     /// A changeable copy that belongs to no entity.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSAttributeDescription()
@@ -64,6 +67,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         copy.valueTransformerName = valueTransformerName
         copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
         copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        copy.unknownArchiveFlags = unknownArchiveFlags
     }
 
     override func computeVersionHash() -> Data {

@@ -133,6 +133,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The compound indexes of an old model file, by property name; kept for the archive. ``indexes`` hold them too.
     final var recordedCompoundIndexes: [[String]] = []
 
+    /// Fields of the archive the description was read from that nothing here understands; written back with it.
+    final var preservedFields: [String: OpaqueArchivedObject] = [:]
+
     /// True once a coordinator uses the model.
     package final internal(set) var isFrozen = false
 

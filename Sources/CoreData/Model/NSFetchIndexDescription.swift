@@ -34,6 +34,9 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The entity whose ``NSEntityDescription/indexes`` hold the index. Not retained.
     public final internal(set) weak var entity: NSEntityDescription?
 
+    /// Fields of the archive the description was read from that nothing here understands; written back with it.
+    final var preservedFields: [String: OpaqueArchivedObject] = [:]
+
     /// True once a coordinator uses the model.
     final var isFrozen = false
 
@@ -51,6 +54,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         let copy = NSFetchIndexDescription(
             name: name, elements: elements.compactMap { $0.copy(with: zone) as? NSFetchIndexElementDescription })
         copy.partialIndexPredicate = partialIndexPredicate
+        copy.preservedFields = preservedFields
         return copy
     }
 

@@ -123,9 +123,8 @@ extension NSManagedObjectModel {
             throw Self.invalid(
                 "The destination '\(destination.name ?? "")' of relationship '\(path)' is not in the model.")
         }
-        guard relationship.minCount >= 0, relationship.maxCount >= 0,
-            relationship.maxCount == 0 || relationship.minCount <= relationship.maxCount
-        else {
+        // A maximum below zero is met in models built in code; it is no bound, as 0 is none.
+        guard relationship.maxCount <= 0 || relationship.minCount <= relationship.maxCount else {
             throw Self.invalid(
                 "Relationship '\(path)' has the impossible counts \(relationship.minCount) to \(relationship.maxCount)."
             )

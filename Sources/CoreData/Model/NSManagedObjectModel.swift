@@ -48,6 +48,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// The names of the entities of each configuration.
     final var configurationMembers: [String: [String]] = [:]
 
+    /// Fields of the archive the description was read from that nothing here understands; written back with it.
+    final var preservedFields: [String: OpaqueArchivedObject] = [:]
+
     /// What was computed when the model was frozen; nil before.
     final var frozen: FrozenModel?
 
@@ -66,6 +69,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         copy.localizationDictionary = localizationDictionary
         copy.versionIdentifiers = versionIdentifiers
         copy.configurationMembers = configurationMembers
+        copy.preservedFields = preservedFields
         return copy
     }
 

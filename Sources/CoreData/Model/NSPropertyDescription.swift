@@ -84,6 +84,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The entity that declares this property, nil as long as there is none.
     package final weak var declaringEntity: NSEntityDescription?
 
+    /// Fields of the archive the description was read from that nothing here understands; written back with it.
+    final var preservedFields: [String: OpaqueArchivedObject] = [:]
+
     /// True once a coordinator uses the model.
     package final var isFrozen = false
 
@@ -146,6 +149,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.versionHashModifier = versionHashModifier
         copy.explicitRenamingIdentifier = explicitRenamingIdentifier
         copy.isMarkedIndexed = isMarkedIndexed
+        copy.preservedFields = preservedFields
         copy.storeValidation(predicates: validationPredicates, warnings: validationWarnings)
     }
 

@@ -102,9 +102,11 @@ enum SHA512 {
         var bytes = [UInt8](message)
         let bitLength = UInt64(bytes.count) &* 8
         bytes.append(0x80)
-        while bytes.count % 128 != 120 {
+        while bytes.count % 128 != 112 {
             bytes.append(0)
         }
+        // The length has sixteen bytes, of which the first eight are zero.
+        bytes.append(contentsOf: repeatElement(0, count: 8))
         for shift in stride(from: 56, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: bitLength >> UInt64(shift)))
         }

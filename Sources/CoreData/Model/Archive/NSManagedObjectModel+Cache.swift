@@ -1,0 +1,25 @@
+import Foundation
+
+extension NSManagedObjectModel {
+    /// The model cached in a store (`Z_MODELCACHE`).
+    ///
+    /// - Parameter contents: the column's bytes: a keyed archive under raw DEFLATE.
+    /// - Throws: NSCocoaErrorDomain 259 if the bytes are damaged or beyond the bounds; 134020 if they describe a model that
+    ///   cannot be used. Nothing in the bytes can stop the program.
+    package static func model(fromStoreCache contents: Data) throws(NSError) -> NSManagedObjectModel {
+        let archive: Data
+        do {
+            archive = try RawDeflate.inflate(contents, limit: ModelFileLimit.bytes)
+        } catch {
+            throw corruptModel("The cached model cannot be decompressed (\(error)).")
+        }
+        return try ModelArchiveReader.model(from: archive, isCache: true)
+    }
+
+    /// The model in a keyed archive, as in a `.mom` file.
+    ///
+    /// - Throws: as ``model(fromStoreCache:)``.
+    package static func model(fromArchive archive: Data) throws(NSError) -> NSManagedObjectModel {
+        try ModelArchiveReader.model(from: archive, isCache: false)
+    }
+}
