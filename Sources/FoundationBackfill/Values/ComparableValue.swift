@@ -1,0 +1,127 @@
+import Foundation
+
+/// A value in the form in which predicates and sort descriptors compare it.
+///
+/// Swift's and Foundation's types of the same meaning come out as the same case. The rules are those that the SQL
+/// compiler follows, so that a predicate means the same in memory and in a store:
+/// - Whole numbers, reals and decimals compare by value; a Boolean is 0 or 1; a date is its seconds since 2001.
+/// - A real next to a decimal counts with its shortest decimal text (0.1 is 0.1).
+/// - If a text meets a number, UUID or URL, the right value is turned into the left one's kind; if that cannot be, they
+///   are unequal and have no order.
+/// - Texts are ordered by code point, as SQLite's binary collation does.
+package enum ComparableValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case decimal(Decimal)
+    case text(String)
+    /// Seconds since the reference date.
+    case date(Double)
+    case uuid(UUID)
+    case data(Data)
+    case url(String)
+    /// A record, by what it stands for.
+    case identity(AnyHashable)
+    case collection([Any], isUnordered: Bool)
+    case object(NSObject)
+    case other(Any)
+
+    package init(_ value: Any?) {
+        guard let value else {
+            self = .null
+            return
+        }
+        switch value {
+        case let value as any PredicateComparable: self = .identity(value.predicateIdentity)
+        case let object as NSObject: self.init(object: object)
+        case let text as String: self = .text(text)
+        case let value as Bool: self = .integer(value ? 1 : 0)
+        case let value as Int: self = .integer(Int64(value))
+        case let value as Double: self = .real(value)
+        case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
+        case let value as UUID: self = .uuid(value)
+        case let value as any BinaryInteger:
+            self = Int64(exactly: value).map(Self.integer) ?? .decimal(Decimal(UInt64(truncatingIfNeeded: value)))
+        case let value as Decimal: self = .decimal(value)
+        case let value as Float: self = .real(Double(value))
+        case let value as CGFloat: self = .real(Double(value))
+        case let value as Data: self = .data(value)
+        case let value as URL: self = .url(value.absoluteString)
+        case let value as Substring: self = .text(String(value))
+        default:
+            if let elements = collectionElements(value) {
+                self = .collection(elements, isUnordered: !(value is [Any]))
+            } else if let inner = unwrapped(value) {
+                if let hashable = inner as? AnyHashable, Swift.type(of: hashable.base) != Swift.type(of: value) {
+                    self.init(hashable.base)
+                } else {
+                    self = .other(inner)
+                }
+            } else {
+                self = .null
+            }
+        }
+    }
+
+    private init(object: NSObject) {
+        switch object {
+        case is NSNull: self = .null
+        case let text as NSString: self = .text(text as String)
+        case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
+        case let number as NSNumber: self.init(number: number)
+        case let date as NSDate: self = .date(date.timeIntervalSinceReferenceDate)
+        case let uuid as NSUUID: self = .uuid(uuid as UUID)
+        case let data as NSData: self = .data(data as Data)
+        case let url as NSURL: self = .url((url as URL).absoluteString)
+        case let array as NSArray: self = .collection(Array(array), isUnordered: false)
+        case let set as NSSet: self = .collection(set.allObjects, isUnordered: true)
+        case let set as NSOrderedSet: self = .collection(set.array, isUnordered: false)
+        default: self = .object(object)
+        }
+    }
+
+    private init(number: NSNumber) {
+        switch UnicodeScalar(UInt8(bitPattern: number.objCType.pointee)) {
+        case "f", "d": self = .real(number.doubleValue)
+        case "Q", "L":
+            let value = number.uint64Value
+            self = Int64(exactly: value).map(Self.integer) ?? .decimal(Decimal(value))
+        default: self = .integer(number.int64Value)
+        }
+    }
+
+    /// A number as an object; nil for anything that is not a number.
+    package var number: NSNumber? {
+        switch self {
+        case .integer(let value): NSNumber(value: value)
+        case .real(let value): NSNumber(value: value)
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        default: nil
+        }
+    }
+
+    /// A text, or a number or URL written as one; nil for anything else.
+    package var text: String? {
+        switch self {
+        case .text(let text): text
+        case .integer(let value): String(value)
+        case .real(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .url(let text): text
+        case .uuid(let uuid): uuid.uuidString
+        default: nil
+        }
+    }
+
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// The number that a whole text is, as SQLite's numeric affinity reads it.
+    package static func number(fromText text: String) -> ComparableValue? {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if let value = Int64(trimmed) { return .integer(value) }
+        guard let last = trimmed.utf8.last, (0x30...0x39).contains(last) || last == 0x2E else { return nil }
+        return Double(trimmed).map(Self.real)
+    }
+}
