@@ -2,9 +2,6 @@ import Foundation
 
 // What objects need of their context.
 extension NSManagedObjectContext {
-    /// The context whose `perform` or `performAndWait` block this thread is running.
-    static var current: NSManagedObjectContext? { preconditionFailure("to be built") }
-
     /// Registers a new object under a temporary id, sets the model's defaults and calls `awakeFromInsert`.
     func insertNew(_ object: NSManagedObject) { preconditionFailure("to be built") }
 
@@ -27,6 +24,9 @@ extension NSManagedObjectContext {
     func registered(_ key: ObjectKey, in storeLink: StoreLink?) -> NSManagedObject? {
         preconditionFailure("to be built")
     }
+
+    /// Takes account of the changes since the last call: delete rules, notifications.
+    public func processPendingChanges() { preconditionFailure("to be built") }
 
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { preconditionFailure("to be built") }
 }

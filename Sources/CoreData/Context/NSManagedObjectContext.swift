@@ -9,9 +9,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// What the objects of this context hold of it; replaced by `reset()`.
     private(set) lazy var link = ContextLink(self)
     let concurrency: NSManagedObjectContextConcurrencyType
+    /// The context's queue.
+    let executor: ContextExecutor
 
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
         concurrency = concurrencyType
+        executor = ContextExecutor(
+            concurrencyType == .mainQueueConcurrencyType ? .mainQueue : .privateQueue, label: "NSManagedObjectContext")
         super.init()
     }
 

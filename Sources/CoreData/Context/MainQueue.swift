@@ -1,0 +1,144 @@
+import Foundation
+
+/// The main queue as contexts use it: blocks for it that wait in a line of their own, so that whoever waits for one may run it
+/// itself where nobody runs the main queue.
+enum MainQueue {
+    /// How long a waiting caller gives the main queue to start its block.
+    static var grace: Double { 0.25 }
+
+    /// Whether this thread is executing the main queue. (`Thread.isMainThread` is false after the first `await` of an
+    /// asynchronous main.)
+    static var isCurrent: Bool {
+        _ = mark
+        return DispatchQueue.getSpecific(key: key) != nil
+    }
+
+    private static let key = DispatchSpecificKey<Bool>()
+    private static let mark: Void = DispatchQueue.main.setSpecific(key: key, value: true)
+
+    private static let line = Line()
+
+    private final class Line: @unchecked Sendable {
+        private let lock = NSLock()
+        private var items = FIFO<Item>()
+
+        func append(_ item: Item) {
+            lock.withLock { items.append(item) }
+        }
+
+        /// The next item that nobody else has run.
+        func next() -> Item? { lock.withLock { items.popFirst() } }
+    }
+
+    /// Runs the item on the main queue, in the order of the calls.
+    static func enqueue(_ item: Item) {
+        _ = mark
+        line.append(item)
+        DispatchQueue.main.async { line.next()?.runIfUnclaimed() }
+    }
+
+    /// A block for the main queue that is run once: there, or by whoever claims it first.
+    final class Item: @unchecked Sendable {
+        private enum State { case pending, running, finished }
+
+        private let condition = NSCondition()
+        private var state = State.pending
+        private var body: (() -> Void)?
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+
+        /// - Returns: the block, if nobody had it before.
+        func claim() -> (() -> Void)? {
+            condition.lock()
+            defer { condition.unlock() }
+            guard state == .pending else { return nil }
+            state = .running
+            let claimed = body
+            body = nil
+            return claimed
+        }
+
+        func runIfUnclaimed() {
+            guard let body = claim() else { return }
+            body()
+            finish()
+        }
+
+        private func finish() {
+            condition.lock()
+            state = .finished
+            condition.broadcast()
+            condition.unlock()
+        }
+
+        /// Waits until the block was run; claims it where the grace time passes without anybody starting it.
+        /// - Returns: the block, if the caller must run it.
+        func waitUntilFinished() -> (() -> Void)? {
+            let limit = Date(timeIntervalSinceNow: MainQueue.grace)
+            condition.lock()
+            defer { condition.unlock() }
+            while state == .pending {
+                if !condition.wait(until: limit), state == .pending {
+                    state = .running
+                    let claimed = body
+                    body = nil
+                    return claimed
+                }
+            }
+            while state != .finished { condition.wait() }
+            return nil
+        }
+    }
+
+    private static let warning = OnceFlag()
+
+    /// Logs once that the main queue is not run.
+    static func warnOfIdleMainQueue() {
+        guard warning.raise() else { return }
+        CoreDataLog.warning(
+            "A block of a main-queue context waited \(Int(grace * 1000)) ms and the main queue did not start it; the caller "
+                + "runs it. Does the process run its main queue (dispatchMain(), RunLoop.main.run() or an async main)? "
+                + "Otherwise use a private-queue context. This is said once.")
+    }
+}
+
+/// Says once that it was raised.
+final class OnceFlag: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isRaised = false
+
+    /// - Returns: true for the first call only.
+    func raise() -> Bool {
+        lock.withLock {
+            defer { isRaised = true }
+            return !isRaised
+        }
+    }
+}
+
+/// A first-in, first-out line. Appending and removing are O(1) on average.
+struct FIFO<Element> {
+    private var items: ContiguousArray<Element?> = []
+    private var head = 0
+
+    var isEmpty: Bool { head == items.count }
+    var first: Element? { isEmpty ? nil : items[head] }
+
+    mutating func append(_ element: Element) { items.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        defer {
+            items[head] = nil
+            head += 1
+            if head == items.count {
+                items.removeAll(keepingCapacity: items.count <= 64)
+                head = 0
+            } else if head >= 64, head * 2 > items.count {
+                items.removeFirst(head)
+                head = 0
+            }
+        }
+        return items[head]
+    }
+}
