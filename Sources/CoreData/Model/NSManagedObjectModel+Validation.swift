@@ -144,15 +144,14 @@ extension NSManagedObjectModel {
         String(path.prefix { $0 != "." })
     }
 
-    /// Names of methods without arguments that every managed object has.
+    /// Names of methods without arguments that every managed object has. (`deleted`, `inserted`, `updated` and `fault` are
+    /// the names of properties whose methods begin with "is"; models in use have attributes of these names.)
     private static let reservedPropertyNames: Set<String> = [
         "autorelease", "awakeFromFetch", "awakeFromInsert", "changedValues", "changedValuesForCurrentEvent", "class",
-        "copy", "dealloc", "debugDescription", "deleted", "description", "didSave", "didTurnIntoFault", "entity",
-        "fault",
-        "faultingState", "finalize", "hasChanges", "hasPersistentChangedValues", "hash", "init", "inserted",
-        "isDeleted",
-        "isFault", "isInserted", "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID",
-        "observationInfo", "prepareForDeletion", "release", "retain", "retainCount", "self", "superclass", "updated",
-        "willSave", "willTurnIntoFault", "zone",
+        "copy", "dealloc", "debugDescription", "description", "didSave", "didTurnIntoFault", "entity", "faultingState",
+        "finalize", "hasChanges", "hasPersistentChangedValues", "hash", "init", "isDeleted", "isFault", "isInserted",
+        "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "observationInfo",
+        "prepareForDeletion", "release", "retain", "retainCount", "self", "superclass", "willSave",
+        "willTurnIntoFault", "zone",
     ]
 }

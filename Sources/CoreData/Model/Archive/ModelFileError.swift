@@ -19,4 +19,6 @@ enum ModelFileLimit {
     static let objects = 1 << 20
     /// How deep values may nest.
     static let depth = 64
+    /// How deep composite attributes may nest. Each level may repeat the one below, so the bound is low.
+    static let compositeDepth = 8
 }

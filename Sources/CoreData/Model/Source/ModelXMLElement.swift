@@ -1,0 +1,81 @@
+import Foundation
+import FoundationXML
+
+/// An element of a model's XML.
+final class ModelXMLElement {
+    let name: String
+    let attributes: [String: String]
+    fileprivate(set) var children: [ModelXMLElement] = []
+
+    init(name: String, attributes: [String: String]) {
+        self.name = name
+        self.attributes = attributes
+    }
+
+    /// The children of one name, in order.
+    func children(named name: String) -> [ModelXMLElement] {
+        children.filter { $0.name == name }
+    }
+
+    /// An attribute's text.
+    subscript(_ attribute: String) -> String? { attributes[attribute] }
+
+    /// Whether an attribute says yes; one that is left out says no.
+    func flag(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
+
+    /// A whole number; nil if the attribute is left out or no number.
+    func integer(_ attribute: String) -> Int? { attributes[attribute].flatMap { Int($0) } }
+
+    /// Parses XML.
+    ///
+    /// - Throws: NSCocoaErrorDomain 259 for text that is no XML, or beyond the bounds of ``ModelFileLimit``.
+    static func parse(_ data: Data) throws(NSError) -> ModelXMLElement {
+        guard data.count <= ModelFileLimit.bytes else {
+            throw corruptModel(
+                "The model has \(data.count) bytes, more than the \(ModelFileLimit.bytes) that are read.")
+        }
+        let parser = XMLParser(data: data)
+        parser.shouldResolveExternalEntities = false
+        let builder = TreeBuilder()
+        parser.delegate = builder
+        let isComplete = parser.parse()
+        if let reason = builder.failure { throw corruptModel(reason) }
+        guard isComplete, let root = builder.root else {
+            throw corruptModel(
+                "The model is no XML: \(parser.parserError?.localizedDescription ?? "") in line \(parser.lineNumber).")
+        }
+        return root
+    }
+}
+
+private final class TreeBuilder: NSObject, XMLParserDelegate {
+    var root: ModelXMLElement?
+    var failure: String?
+    private var open: [ModelXMLElement] = []
+    private var count = 0
+
+    func parser(
+        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
+        attributes attributeDict: [String: String]
+    ) {
+        count += 1
+        guard count <= ModelFileLimit.objects, open.count < ModelFileLimit.depth else {
+            failure = "The model's XML is beyond the bounds."
+            parser.abortParsing()
+            return
+        }
+        let element = ModelXMLElement(name: elementName, attributes: attributeDict)
+        if let parent = open.last {
+            parent.children.append(element)
+        } else if root == nil {
+            root = element
+        }
+        open.append(element)
+    }
+
+    func parser(
+        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+    ) {
+        _ = open.popLast()
+    }
+}

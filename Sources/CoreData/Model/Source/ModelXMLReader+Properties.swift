@@ -1,0 +1,141 @@
+import Foundation
+
+extension ModelXMLReader {
+    /// Reads what every property has.
+    private func readCommon(
+        _ property: NSPropertyDescription, _ element: ModelXMLElement, entityName: String
+    ) throws(NSError) {
+        guard let name = element["name"], !name.isEmpty else {
+            throw corruptModel("Entity '\(entityName)' has a property without a name.")
+        }
+        property.name = name
+        property.isOptional = element.flag("optional")
+        property.isTransient = element.flag("transient")
+        property.isMarkedIndexed = element.flag("indexed")
+        property.versionHashModifier = element["versionHashModifier"]
+        property.explicitRenamingIdentifier = element["elementID"]
+        property.userInfo = Self.userInfo(of: element)
+    }
+
+    func attribute(
+        _ element: ModelXMLElement, entityName: String, depth: Int = 0
+    ) throws(NSError) -> NSAttributeDescription {
+        try spend(for: entityName)
+        let typeName = element["attributeType"] ?? "Undefined"
+        guard let type = NSAttributeType(modelEditorName: typeName) else {
+            throw corruptModel(
+                "Attribute '\(entityName).\(element["name"] ?? "")' has the unknown type '\(typeName)'.")
+        }
+        let attribute: NSAttributeDescription
+        if type == .compositeAttributeType {
+            attribute = try composite(element, entityName: entityName, depth: depth)
+        } else if element.flag("derived") {
+            attribute = NSDerivedAttributeDescription()
+        } else {
+            attribute = NSAttributeDescription()
+        }
+        try readCommon(attribute, element, entityName: entityName)
+        attribute.attributeType = type
+        attribute.allowsExternalBinaryDataStorage = element.flag("allowsExternalBinaryDataStorage")
+        attribute.preservesValueInHistoryOnDeletion = element.flag("preserveAfterDeletion")
+        attribute.defaultValue = Self.defaultValue(of: element, type: type)
+        if type == .transformableAttributeType {
+            // The custom class is for generated code alone; the model compiler leaves it out.
+            attribute.valueTransformerName = element["valueTransformerName"].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        return attribute
+    }
+
+    private func composite(
+        _ element: ModelXMLElement, entityName: String, depth: Int
+    ) throws(NSError) -> NSCompositeAttributeDescription {
+        let path = "\(entityName).\(element["name"] ?? "")"
+        guard let typeName = element["composite"], let definition = composites[typeName] else {
+            throw corruptModel(
+                "Composite '\(path)' is of the type '\(element["composite"] ?? "")', which is not in the model.")
+        }
+        guard depth < ModelFileLimit.compositeDepth else {
+            throw corruptModel("Composite '\(path)' contains itself, or nests too deeply.")
+        }
+        let composite = NSCompositeAttributeDescription()
+        var elements: [NSAttributeDescription] = []
+        for child in definition.children(named: "attribute") {
+            elements.append(try attribute(child, entityName: path, depth: depth + 1))
+        }
+        composite.elements = elements
+        return composite
+    }
+
+    func relationship(_ element: ModelXMLElement, entityName: String) throws(NSError) -> NSRelationshipDescription {
+        let relationship = NSRelationshipDescription()
+        try readCommon(relationship, element, entityName: entityName)
+        relationship.minCount = max(0, element.integer("minCount") ?? 0)
+        relationship.maxCount = element.integer("maxCount") ?? (element.flag("toMany") ? 0 : 1)
+        relationship.isOrdered = element.flag("ordered")
+        switch element["deletionRule"] {
+        case nil, "Nullify": relationship.deleteRule = .nullifyDeleteRule
+        case "Cascade": relationship.deleteRule = .cascadeDeleteRule
+        case "Deny": relationship.deleteRule = .denyDeleteRule
+        case "No Action": relationship.deleteRule = .noActionDeleteRule
+        case let rule?:
+            throw corruptModel(
+                "Relationship '\(entityName).\(relationship.name)' has the unknown deletion rule '\(rule)'.")
+        }
+        return relationship
+    }
+
+    func fetchedProperty(
+        _ element: ModelXMLElement, entityName: String
+    ) throws(NSError) -> NSFetchedPropertyDescription {
+        let property = NSFetchedPropertyDescription()
+        try readCommon(property, element, entityName: entityName)
+        return property
+    }
+
+    func fetchIndex(
+        _ element: ModelXMLElement, of entity: NSEntityDescription
+    ) throws(NSError) -> NSFetchIndexDescription {
+        let path = "\(entity.name ?? "").\(element["name"] ?? "")"
+        guard let name = element["name"] else {
+            throw corruptModel("Entity '\(entity.name ?? "")' has a fetch index without a name.")
+        }
+        var elements: [NSFetchIndexElementDescription] = []
+        for child in element.children(named: "fetchIndexElement") {
+            let collation: NSFetchIndexElementType = child["type"] == "RTree" ? .rTree : .binary
+            guard let propertyName = child["property"], let property = entity.propertiesByName[propertyName] else {
+                throw corruptModel("Fetch index '\(path)' names '\(child["property"] ?? "")', which is no property.")
+            }
+            let indexElement = NSFetchIndexElementDescription(property: property, collationType: collation)
+            indexElement.isAscending = child["order"] != "descending"
+            elements.append(indexElement)
+        }
+        guard elements.allSatisfy({ $0.collationType == elements[0].collationType }) else {
+            throw corruptModel("Fetch index '\(path)' mixes binary and R-tree elements.")
+        }
+        return NSFetchIndexDescription(name: name, elements: elements)
+    }
+}
+
+extension NSAttributeType {
+    /// The type by its name in the model editor's files.
+    fileprivate init?(modelEditorName name: String) {
+        switch name {
+        case "Undefined", "": self = .undefinedAttributeType
+        case "Integer 16": self = .integer16AttributeType
+        case "Integer 32": self = .integer32AttributeType
+        case "Integer 64": self = .integer64AttributeType
+        case "Decimal": self = .decimalAttributeType
+        case "Double": self = .doubleAttributeType
+        case "Float": self = .floatAttributeType
+        case "String": self = .stringAttributeType
+        case "Boolean": self = .booleanAttributeType
+        case "Date": self = .dateAttributeType
+        case "Binary", "Binary Data": self = .binaryDataAttributeType
+        case "UUID": self = .UUIDAttributeType
+        case "URI": self = .URIAttributeType
+        case "Transformable": self = .transformableAttributeType
+        case "Composite": self = .compositeAttributeType
+        default: return nil
+        }
+    }
+}
