@@ -1,0 +1,60 @@
+/// The tables and columns of one store, as its model asks for them and as its file has them.
+///
+/// Immutable; a store makes one when it is opened, and another if its schema turns out to have changed.
+final class SQLSchema: @unchecked Sendable {
+    let model: NSManagedObjectModel
+    /// The name of the model's configuration whose entities the store holds; nil: all.
+    let configuration: String?
+    /// By model ordinal; nil for entities that are not in the configuration. Index 0 is empty.
+    let entities: ContiguousArray<SQLEntity?>
+    /// The entities of the store in the order of their numbers.
+    let entitiesInOrder: ContiguousArray<SQLEntity>
+    let tables: ContiguousArray<SQLTable>
+    let joins: ContiguousArray<SQLJoinTable>
+    /// The history tables of the file, nil if it has none.
+    let history: SQLHistorySchema?
+    /// Whether decimals are stored as exact text (in memory) instead of as numbers (in Apple's files).
+    let storesDecimalsAsText: Bool
+    /// Model ordinal by `Z_ENT`; 0 where the store has no such entity.
+    private let ordinals: ContiguousArray<Int32>
+
+    init(
+        model: NSManagedObjectModel, configuration: String?, entities: ContiguousArray<SQLEntity>,
+        tables: ContiguousArray<SQLTable>, joins: ContiguousArray<SQLJoinTable>, history: SQLHistorySchema?,
+        storesDecimalsAsText: Bool
+    ) {
+        self.model = model
+        self.configuration = configuration
+        self.tables = tables
+        self.joins = joins
+        self.history = history
+        self.storesDecimalsAsText = storesDecimalsAsText
+        entitiesInOrder = ContiguousArray(entities.sorted { $0.number < $1.number })
+        var byOrdinal = ContiguousArray<SQLEntity?>(repeating: nil, count: model.entitiesByOrdinal.count + 1)
+        var ordinals = ContiguousArray<Int32>(repeating: 0, count: Int(entitiesInOrder.last?.number ?? 0) + 1)
+        for entity in entities {
+            byOrdinal[Int(entity.ordinal)] = entity
+            ordinals[Int(entity.number)] = entity.ordinal
+        }
+        self.entities = byOrdinal
+        self.ordinals = ordinals
+    }
+
+    /// The entity as the store knows it, nil if the store does not hold it. O(1).
+    @inline(__always)
+    func entity(_ description: NSEntityDescription) -> SQLEntity? { entity(ordinal: Int32(description.ordinal)) }
+
+    /// O(1).
+    @inline(__always)
+    func entity(ordinal: Int32) -> SQLEntity? {
+        ordinal > 0 && Int(ordinal) < entities.count ? entities[Int(ordinal)] : nil
+    }
+
+    /// The model ordinal of a `Z_ENT` found in the file, nil for a number the model knows no entity for. O(1).
+    @inline(__always)
+    func ordinal(number: Int64) -> Int32? {
+        guard number > 0, number < Int64(ordinals.count) else { return nil }
+        let ordinal = ordinals[Int(number)]
+        return ordinal == 0 ? nil : ordinal
+    }
+}

@@ -1,0 +1,23 @@
+import CoreDataSQLite
+import Foundation
+
+extension SQLiteStore {
+    /// How many pages are given back in one transaction, so that others are not kept waiting.
+    private static let pagesAtOnce: Int64 = 2000
+
+    /// Gives free pages back to the file system where the file was made for it (`auto_vacuum` 2, as Core Data's are): after a
+    /// save that deleted much the file shrinks with the next checkpoint. What fails here is left to the next save.
+    func reclaimFreePages(_ connection: SQLiteConnection) {
+        guard !location.isInMemory else { return }
+        do {
+            guard try connection.pragma("auto_vacuum") == 2 else { return }
+            while let free = try connection.pragma("freelist_count"), free > 0 {
+                let statement = try connection.prepare("PRAGMA incremental_vacuum(\(min(free, Self.pagesAtOnce)))")
+                try statement.run()
+                guard let left = try connection.pragma("freelist_count"), left < free else { return }
+            }
+        } catch {
+            // Somebody else is writing or the disk is full: the pages stay free and are used by later rows.
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import CoreDataSQLite
+import Foundation
+
+/// The engine behind SQLite stores: Apple's file format on SQLite, or the same in memory.
+///
+/// It owns the connections, the schema and the row cache. Reading and writing go through `read` and `write`, which give the
+/// caller a connection inside a transaction whose store has been checked to be the one that was opened. All members may be
+/// called from any thread.
+final class SQLiteStore: @unchecked Sendable {
+    let location: StoreLocation
+    /// Where the store is, for errors and external files; nil for the type that lives in memory.
+    let url: URL?
+    /// `NSStoreUUIDKey`.
+    let identifier: String
+    let options: SQLiteStoreOptions
+    /// Tables and columns. They stay for as long as the store is open: another process that changes what it tells ends the
+    /// store's use.
+    let schema: SQLSchema
+    /// The metadata as they were when the store was opened. What a coordinator sets later reaches the file with a save.
+    let metadata: [String: Any]
+    /// True if it was asked for, if the file cannot be written, or if it has a history and is opened without tracking it.
+    let isReadOnly: Bool
+    /// Why a store is read-only though it was not asked for.
+    let readOnlyReason: String?
+    let rowCache: RowCache
+    let pool: SQLitePool
+
+    private let lock = NSLock()
+    private var openTransactions: [OpenTransaction] = []
+    private var wasRemoved = false
+    private var removalHandler: (@Sendable () -> Void)?
+
+    /// A transaction that a thread is in.
+    private struct OpenTransaction {
+        let thread: pthread_t
+        let connection: SQLiteConnection
+        let snapshot: UInt64
+        let isWriting: Bool
+    }
+
+    init(
+        location: StoreLocation, url: URL?, identifier: String, options: SQLiteStoreOptions, schema: SQLSchema,
+        metadata: [String: Any], readOnlyReason: String?, isReadOnly: Bool, pool: SQLitePool
+    ) {
+        self.location = location
+        self.url = url
+        self.identifier = identifier
+        self.options = options
+        self.schema = schema
+        self.metadata = metadata
+        self.isReadOnly = isReadOnly
+        self.readOnlyReason = readOnlyReason
+        self.pool = pool
+        rowCache = RowCache(entityCount: schema.model.entitiesByOrdinal.count)
+    }
+
+    var model: NSManagedObjectModel { schema.model }
+
+    /// Whether saves and batch requests write history rows.
+    var tracksHistory: Bool { options.tracksHistory && schema.history != nil }
+
+    // MARK: Transactions
+
+    /// Runs `body` in a read transaction, with the number of its snapshot for the row cache.
+    ///
+    /// Inside another transaction of the same thread it runs in that one, so that reading may be nested on every kind of store.
+    ///
+    /// - Throws: an `NSError` of `NSCocoaErrorDomain` (see `StoreError`); the removed-store error (134070).
+    func read<T>(_ body: (SQLiteConnection, UInt64) throws -> T) throws -> T {
+        if let open = openTransaction { return try translating(.read) { try body(open.connection, open.snapshot) } }
+        return try run(.read) { snapshot in
+            try pool.withReader { connection in
+                try connection.read {
+                    try checkIdentity(connection)
+                    return try within(connection, snapshot, isWriting: false) { try body(connection, snapshot) }
+                }
+            }
+        }
+    }
+
+    /// Runs `body` in a write transaction and commits it.
+    ///
+    /// - Parameters:
+    ///   - durable: whether the commit must have reached the disk: where files are removed after it, or were written before it.
+    ///   - reclaimsSpace: whether free pages are given back to the file system afterwards: where rows were deleted.
+    /// - Throws: an `NSError` of `NSCocoaErrorDomain` (see `StoreError`), and nothing is written; the removed-store error
+    ///   (134070).
+    func write<T>(
+        durable: Bool = false, reclaimsSpace: Bool = false, _ body: (SQLiteConnection, UInt64) throws -> T
+    ) throws -> T {
+        try requireWritable()
+        if let open = openTransaction, open.isWriting || !pool.isConcurrent {
+            throw StoreError.make(
+                NSPersistentStoreOperationError,
+                "The store is written inside of \(open.isWriting ? "a write" : "a read") of the same thread, which must "
+                    + "end first.", url: url)
+        }
+        return try run(.write) { snapshot in
+            try pool.withWriter { connection in
+                let result = try connection.write(durable: durable) {
+                    try checkIdentity(connection)
+                    return try within(connection, snapshot, isWriting: true) { try body(connection, snapshot) }
+                }
+                if reclaimsSpace { reclaimFreePages(connection) }
+                return result
+            }
+        }
+    }
+
+    /// - Throws: 513 for a read-only store.
+    func requireWritable() throws {
+        guard isReadOnly else { return }
+        throw StoreError.make(
+            CocoaError.Code.fileWriteNoPermission.rawValue,
+            readOnlyReason ?? "The store was opened for reading only.", url: url)
+    }
+
+    private func run<T>(_ operation: StoreError.Operation, _ transaction: (UInt64) throws -> T) throws -> T {
+        let snapshot = rowCache.beginSnapshot()
+        defer { rowCache.endSnapshot(snapshot) }
+        do {
+            if isRemoved { throw StoreError.removed(url: url) }
+            return try transaction(snapshot)
+        } catch is RemovedStore {
+            announceRemoval()
+            throw StoreError.removed(url: url)
+        } catch {
+            throw StoreError.translated(error, operation, url: url)
+        }
+    }
+
+    private func translating<T>(_ operation: StoreError.Operation, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch { throw StoreError.translated(error, operation, url: url) }
+    }
+
+    private func within<T>(
+        _ connection: SQLiteConnection, _ snapshot: UInt64, isWriting: Bool, _ body: () throws -> T
+    ) throws -> T {
+        let thread = pthread_self()
+        lock.withLock {
+            openTransactions.append(
+                OpenTransaction(thread: thread, connection: connection, snapshot: snapshot, isWriting: isWriting))
+        }
+        defer {
+            lock.withLock {
+                if let index = openTransactions.lastIndex(where: { $0.connection === connection }) {
+                    openTransactions.remove(at: index)
+                }
+            }
+        }
+        return try body()
+    }
+
+    /// The innermost transaction this thread is in.
+    private var openTransaction: OpenTransaction? {
+        let thread = pthread_self()
+        return lock.withLock { openTransactions.last { pthread_equal($0.thread, thread) != 0 } }
+    }
+
+    // MARK: Removal
+
+    /// Calls `handler` once, outside of any transaction, when a transaction finds that the file is another store now.
+    func onRemoval(_ handler: @escaping @Sendable () -> Void) {
+        lock.withLock { removalHandler = handler }
+    }
+
+    /// Whether the file was found to be another store, or this store was destroyed.
+    var isRemoved: Bool { lock.withLock { wasRemoved } }
+
+    private func announceRemoval() {
+        let handler = lock.withLock {
+            wasRemoved = true
+            defer { removalHandler = nil }
+            return removalHandler
+        }
+        rowCache.removeAll()
+        handler?()
+    }
+
+    // MARK: Life
+
+    /// Waits for what is running and closes all connections.
+    ///
+    /// - Throws: 256 with SQLite's code 5 where something is still running after the store's timeout; the store stays usable.
+    func close() throws {
+        try translating(.read) { try pool.close() }
+        rowCache.removeAll()
+    }
+}

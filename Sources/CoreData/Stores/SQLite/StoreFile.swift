@@ -1,0 +1,121 @@
+import CoreDataSQLite
+import Foundation
+
+/// What a store file says about itself, read through a connection that is in a transaction.
+enum StoreFile {
+    /// The largest metadata a store may have. Apple's are a few kilobytes.
+    static let maximumMetadataByteCount = 64 << 20
+    /// More entities than any model has; a file that claims more is refused.
+    private static let maximumEntityCount: Int64 = 1 << 20
+
+    static func hasTable(_ connection: SQLiteConnection, _ name: String) throws -> Bool {
+        try connection.withCached("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1") { statement in
+            try statement.bind(name, at: 1)
+            return try statement.step()
+        }
+    }
+
+    /// `Z_UUID`; nil where there is no store in the database.
+    static func identifier(_ connection: SQLiteConnection) throws -> String? {
+        guard try hasTable(connection, "Z_METADATA") else { return nil }
+        return try connection.text("SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    }
+
+    /// The metadata with type and identifier; nil where there is no store in the database.
+    ///
+    /// A store whose property list is missing has just these two.
+    static func metadata(_ connection: SQLiteConnection, url: URL?) throws -> [String: Any] {
+        guard let identifier = try identifier(connection) else { throw notAStore(url) }
+        let sql = "SELECT Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1"
+        var metadata = try connection.withCached(sql) { statement -> [String: Any] in
+            guard try statement.step(), let bytes = statement.blobBytes(0) else { return [:] }
+            return try decoded(bytes, url: url)
+        }
+        metadata[NSStoreUUIDKey] = identifier
+        if metadata[NSStoreTypeKey] == nil { metadata[NSStoreTypeKey] = NSSQLiteStoreType }
+        return metadata
+    }
+
+    private static func decoded(_ bytes: UnsafeRawBufferPointer, url: URL?) throws -> [String: Any] {
+        guard bytes.count <= maximumMetadataByteCount else {
+            throw damaged("The store's metadata are too large (\(bytes.count) bytes).", url)
+        }
+        let object: Any
+        do {
+            object = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+        } catch {
+            throw damaged("The store's metadata are no property list.", url)
+        }
+        guard let metadata = object as? [String: Any] else {
+            throw damaged("The store's metadata are no dictionary.", url)
+        }
+        return metadata
+    }
+
+    /// `Z_ENT` by entity name.
+    static func entityNumbers(_ connection: SQLiteConnection) throws -> [String: Int32] {
+        var numbers: [String: Int32] = [:]
+        try connection.withCached("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT") { statement in
+            try statement.forEachRow { row in
+                let number = row.int64(0)
+                guard let name = row.text(1), number > 0, number < SQLHistorySchema.changeNumber,
+                    number <= maximumEntityCount
+                else { return }
+                numbers[name] = Int32(number)
+            }
+        }
+        return numbers
+    }
+
+    static func tables(_ connection: SQLiteConnection) throws -> FileTables {
+        var tables = FileTables()
+        let sql = "SELECT m.name, p.name FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table'"
+        try connection.prepare(sql).forEachRow { row in
+            if let table = row.text(0), let column = row.text(1) { tables.add(table: table, column: column) }
+        }
+        return tables
+    }
+
+    // MARK: Errors
+
+    static func notAStore(_ url: URL?) -> NSError {
+        StoreError.make(
+            CocoaError.Code.fileReadCorruptFile.rawValue,
+            "The file is a SQLite database, but no Core Data store: it has no table Z_METADATA.", url: url)
+    }
+
+    static func damaged(_ reason: String, _ url: URL?) -> NSError {
+        StoreError.make(CocoaError.Code.fileReadCorruptFile.rawValue, reason, url: url)
+    }
+
+    /// Whether a store fits a model.
+    ///
+    /// - Throws: 134010 for a store of another type; 134100 with the metadata, naming the entities that differ.
+    static func requireCompatible(
+        _ metadata: [String: Any], model: NSManagedObjectModel, configuration: String?, url: URL?
+    ) throws {
+        let type = metadata[NSStoreTypeKey] as? String
+        guard type == NSSQLiteStoreType else {
+            throw StoreError.make(
+                NSPersistentStoreTypeMismatchError,
+                "The store is of the type \(type ?? "?"), not \(NSSQLiteStoreType).", url: url, ["metadata": metadata])
+        }
+        if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
+        let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
+        let expected = model.versionHashes(forConfigurationName: configuration) ?? [:]
+        let changed = expected.filter { name, hash in stored[name] != nil && stored[name] as? Data != hash }.keys
+        let missing = expected.keys.filter { stored[$0] == nil }
+        let unknown = stored.keys.filter { expected[$0] == nil }
+        let details = [("changed", Array(changed)), ("only in the model", missing), ("only in the store", unknown)]
+            .filter { !$0.1.isEmpty }
+            .map { "\($0.0): \($0.1.sorted().joined(separator: ", "))" }
+        throw StoreError.make(
+            NSPersistentStoreIncompatibleVersionHashError,
+            "The model used to open the store is incompatible with the one used to create the store", url: url,
+            [
+                "metadata": metadata,
+                NSLocalizedRecoverySuggestionErrorKey: "Entities that differ: " + details.joined(separator: "; ") + ".",
+                "entities": (changed + missing + unknown).sorted(),
+            ])
+    }
+}
