@@ -26,17 +26,21 @@ extension SQLiteConnection {
 
         /// Same arguments, same result: SQLite may call it once for constant arguments, and indexes may use it.
         package static let deterministic = FunctionTraits(rawValue: SQLITE_DETERMINISTIC)
-        /// Without side effects and secrets, so that triggers, views and indexes of any file may call it.
-        package static let innocuous = FunctionTraits(rawValue: SQLITE_INNOCUOUS)
-        /// Never callable from a schema.
+        /// Callable from statements only, never from what a file's schema brings along (triggers, views, checks).
         package static let directOnly = FunctionTraits(rawValue: SQLITE_DIRECTONLY)
+        /// Harmless whoever calls it, so that any schema may.
+        package static let innocuous = FunctionTraits(rawValue: SQLITE_INNOCUOUS)
     }
 
     /// Registers an SQL function for this connection. An error thrown by `body` makes the statement fail with its text.
     ///
+    /// A file's schema reaches only functions that say so in their traits. That, rather than switching off SQLite's
+    /// `trusted_schema`, keeps a foreign file from calling into the program: the switch would also refuse the triggers that
+    /// keep an R-tree index up to date (so does SQLite 3.40), which Core Data's stores may have.
+    ///
     /// - Parameter argumentCount: -1 for any number.
     package func register(
-        function name: String, argumentCount: Int, traits: FunctionTraits = [.deterministic, .innocuous],
+        function name: String, argumentCount: Int, traits: FunctionTraits = [.deterministic, .directOnly],
         _ body: @escaping (SQLiteFunctionCall) throws -> Void
     ) throws {
         let box = Unmanaged.passRetained(FunctionBox(body)).toOpaque()

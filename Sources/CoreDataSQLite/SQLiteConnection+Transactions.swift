@@ -1,12 +1,20 @@
 import CoreDataCSQLite
 
 /// The statements around every transaction, prepared when first needed and kept beside the cache.
-struct ControlStatements {
-    var beginRead: SQLiteStatement?
-    var beginWrite: SQLiteStatement?
-    var commit: SQLiteStatement?
-    var rollback: SQLiteStatement?
-    var schemaVersion: SQLiteStatement?
+enum ControlStatement: Int, CaseIterable {
+    case beginRead, beginWrite, commit, rollback, schemaVersion
+
+    var sql: String {
+        switch self {
+        case .beginRead: "BEGIN DEFERRED"
+        case .beginWrite: "BEGIN IMMEDIATE"
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
+        case .schemaVersion: "PRAGMA schema_version"
+        }
+    }
+
+    static var none: [SQLiteStatement?] { [SQLiteStatement?](repeating: nil, count: allCases.count) }
 }
 
 extension SQLiteConnection {
@@ -16,7 +24,7 @@ extension SQLiteConnection {
     /// - Throws: `SQLiteError`; code 21 inside of another transaction; what `body` throws.
     package func read<T>(_ body: () throws -> T) throws -> T {
         try refuseNesting()
-        try control(\.beginRead, "BEGIN DEFERRED").run()
+        try control(.beginRead).run()
         isInTransactionBlock = true
         defer { isInTransactionBlock = false }
         let value: T
@@ -63,7 +71,7 @@ extension SQLiteConnection {
 
     private func writeTransaction<T>(_ body: () throws -> T) throws -> T {
         try refuseNesting()
-        try control(\.beginWrite, "BEGIN IMMEDIATE").run()
+        try control(.beginWrite).run()
         isInTransactionBlock = true
         defer { isInTransactionBlock = false }
         do {
@@ -85,7 +93,7 @@ extension SQLiteConnection {
     /// Reads the schema cookie into `schemaVersion`. Well under a microsecond inside of a transaction.
     @discardableResult
     package func readSchemaVersion() throws -> Int32 {
-        let statement = try control(\.schemaVersion, "PRAGMA schema_version")
+        let statement = try control(.schemaVersion)
         defer { statement.reset() }
         if try statement.step() { schemaVersion = Int32(truncatingIfNeeded: statement.int64(0)) }
         return schemaVersion
@@ -99,14 +107,14 @@ extension SQLiteConnection {
     }
 
     private func commit() throws {
-        try control(\.commit, "COMMIT").run()
+        try control(.commit).run()
         // A statement that was left running keeps the snapshot, and with it the log file from being reused.
         if sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE { resetRunningStatements() }
     }
 
     /// Ends the transaction without its changes. Never fails: where ROLLBACK does, SQLite has rolled back by itself.
     private func abandon() {
-        if !isAutocommit { try? control(\.rollback, "ROLLBACK").run() }
+        if !isAutocommit { try? control(.rollback).run() }
         if sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE { resetRunningStatements() }
     }
 
@@ -118,12 +126,10 @@ extension SQLiteConnection {
         }
     }
 
-    private func control(
-        _ slot: WritableKeyPath<ControlStatements, SQLiteStatement?>, _ sql: String
-    ) throws -> SQLiteStatement {
-        if let statement = controls[keyPath: slot] { return statement }
-        let statement = try prepare(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-        controls[keyPath: slot] = statement
+    private func control(_ which: ControlStatement) throws -> SQLiteStatement {
+        if let statement = controls[which.rawValue] { return statement }
+        let statement = try prepare(which.sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+        controls[which.rawValue] = statement
         return statement
     }
 }

@@ -35,7 +35,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     var database: OpaquePointer?
     let statements = SQLiteStatementCache()
-    var controls = ControlStatements()
+    var controls = ControlStatement.none
     var tracer: SQLiteTracer?
     var isInTransactionBlock = false
 
@@ -72,14 +72,11 @@ package final class SQLiteConnection: @unchecked Sendable {
         database = handle
         if isNew { SQLiteFileGroup.restrictToFolder(name) }
         applyBusyTimeout()
-        // Functions of ours that Core Data's triggers call are registered as innocuous; whatever else a foreign file's
-        // schema tries to call is refused.
-        _ = coredata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nil)
     }
 
     deinit {
         tracer?.detach()
-        controls = ControlStatements()
+        controls = ControlStatement.none
         statements.removeAll()
         // A statement that somebody still holds keeps SQLite's side alive until it goes too.
         sqlite3_close_v2(database)
@@ -104,7 +101,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     ///   connection stays open and usable then.
     package func close() throws {
         guard let database else { return }
-        controls = ControlStatements()
+        controls = ControlStatement.none
         statements.removeAll()
         let result = sqlite3_close(database)
         guard result == SQLITE_OK else { throw SQLiteError(result, on: database, path: path) }

@@ -8,8 +8,10 @@ package struct SQLiteFileGroup: Sendable {
 
     package let path: String
 
+    /// The group of the database at `path`, or of the file that a symbolic link there leads to: SQLite keeps the others
+    /// beside that one.
     package init(path: String) {
-        self.path = path
+        self.path = Self.linkTarget(of: path) ?? path
     }
 
     /// The main file first.
@@ -20,6 +22,11 @@ package struct SQLiteFileGroup: Sendable {
     package struct Move: Sendable, Equatable {
         package let from: String
         package let to: String
+
+        package init(from: String, to: String) {
+            self.from = from
+            self.to = to
+        }
     }
 
     /// Renames the database out of the way, to `NAME.damaged-TIME` with the same endings, for a file that SQLite cannot
@@ -43,7 +50,7 @@ package struct SQLiteFileGroup: Sendable {
             Move(from: file, to: path + ending + file.dropFirst(path.count))
         }
         // Second names first, so that there is no moment at which a main file stands without its log or journal.
-        if try link(moves) {
+        if try Self.link(moves) {
             try Self.syncFolder(of: path)
             for move in moves where Self.isSameFile(move.from, move.to) {
                 guard unlink(move.from) == 0 || errno == ENOENT else { throw Self.failure("remove", move.from) }
@@ -61,14 +68,14 @@ package struct SQLiteFileGroup: Sendable {
             guard rename(move.from, move.to) == 0 || errno == ENOENT else { throw Self.failure("rename", move.from) }
             try Self.syncFolder(of: move.from)
         }
-        return moves + extraMoves
+        return (moves + extraMoves).filter { Self.exists($0.to) }
     }
 
     /// Gives every file its second name; false, and nothing done, where the file system knows no hard links.
-    private func link(_ moves: [Move]) throws -> Bool {
+    private static func link(_ moves: [Move]) throws -> Bool {
         var made: [String] = []
         for move in moves {
-            if Self.makeLink(move.from, move.to) {
+            if Foundation.link(move.from, move.to) == 0 {
                 made.append(move.to)
                 continue
             }
@@ -78,16 +85,11 @@ package struct SQLiteFileGroup: Sendable {
             made.forEach { _ = unlink($0) }
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(code) else {
                 errno = code
-                throw Self.failure("link", move.from)
+                throw failure("link", move.from)
             }
             return false
         }
         return true
-    }
-
-    private static func makeLink(_ from: String, _ to: String) -> Bool {
-        // The link itself where the main file is a symbolic link, as a rename would take it.
-        linkat(AT_FDCWD, from, AT_FDCWD, to, 0) == 0
     }
 
     private func freeEnding(for files: [String], date: Date) -> String {
@@ -124,6 +126,15 @@ package struct SQLiteFileGroup: Sendable {
     static func exists(_ path: String) -> Bool {
         var information = stat()
         return lstat(path, &information) == 0
+    }
+
+    private static func linkTarget(of path: String) -> String? {
+        var information = stat()
+        guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,
+            let target = realpath(path, nil)
+        else { return nil }
+        defer { free(target) }
+        return String(cString: target)
     }
 
     private static func isSameFile(_ one: String, _ other: String) -> Bool {

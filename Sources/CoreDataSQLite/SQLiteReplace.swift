@@ -42,7 +42,6 @@ package enum SQLiteReplace {
         let isEmpty = try destination.pragma("page_count") == 0
         if !isEmpty { try requireSameEncoding(destination, template) }
         let fitting = try FittingTemplate(template, for: destination, isEmpty: isEmpty)
-        defer { fitting.discard() }
 
         try destination.withDurableCommits { try copy(fitting.connection, to: destination, deadline) }
         let after = try ascend(destination, from: before)
@@ -124,38 +123,29 @@ package enum SQLiteReplace {
 /// A template that can be copied page by page: the given one, or a rebuilt copy of it.
 private struct FittingTemplate {
     let connection: SQLiteConnection
-    private let folder: String?
 
     init(_ template: SQLiteConnection, for destination: SQLiteConnection, isEmpty: Bool) throws {
         let pageSize = try destination.pragma("page_size") ?? 4096
         let autoVacuum = try destination.pragma("auto_vacuum") ?? 0
-        let fits =
+        let hasSameLayout =
             try isEmpty || (template.pragma("page_size") == pageSize && template.pragma("auto_vacuum") == autoVacuum)
-        // The first page says which journal the file has, so that a template in WAL mode would change the destination's.
-        if fits, try template.journalMode != "wal" {
+        // The first page says which kind of journal a file has, so that a template in WAL mode would turn a file with a
+        // rollback journal into one. (The other way round SQLite's backup takes care of it.)
+        let keepsJournal = try template.journalMode != "wal" || destination.journalMode == "wal"
+        if hasSameLayout, keepsJournal {
             connection = template
-            folder = nil
             return
         }
-        let place = try Self.makeFolder(beside: destination)
-        do {
-            let path = place + "/template"
-            try template.execute("VACUUM INTO " + SQLiteConnection.quoted(text: path))
-            connection = try SQLiteConnection(path: path, access: .readWrite)
-            if !fits {
-                try connection.execute("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=\(autoVacuum); VACUUM")
-            }
-            folder = place
-        } catch {
-            try? FileManager.default.removeItem(atPath: place)
-            throw error
+        let folder = try Self.makeFolder(beside: destination)
+        // Gone before the copying begins: the connection keeps the file alive, and a crash leaves nothing behind.
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/template"
+        try template.execute("VACUUM INTO " + SQLiteConnection.quoted(text: path))
+        connection = try SQLiteConnection(path: path, access: .readWrite)
+        if !hasSameLayout {
+            // A new page size takes effect in a vacuum, and not in an in-memory database.
+            try connection.execute("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=\(autoVacuum); VACUUM")
         }
-    }
-
-    func discard() {
-        guard let folder else { return }
-        try? connection.close()
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// Beside the destination there is room for a database of its kind, and the same protection; but not beside memory.

@@ -19,6 +19,10 @@ package final class Subprocess: @unchecked Sendable {
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     package let processID: pid_t
