@@ -111,6 +111,9 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// Runs every statement of `script`, without values and without results.
     package func execute(_ script: String) throws {
+        guard !script.utf8.contains(0) else {
+            throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the script contains NUL", sql: script, path: path)
+        }
         let result = sqlite3_exec(handle, script, nil, nil, nil)
         guard result == SQLITE_OK else { throw SQLiteError(result, on: handle, sql: script, path: path) }
     }

@@ -136,8 +136,16 @@ private struct FittingTemplate {
             connection = template
             return
         }
-        let folder = try Self.makeFolder(beside: destination)
-        // Gone before the copying begins: the connection keeps the file alive, and a crash leaves nothing behind.
+        // Among the temporary files, as SQLite does it for a vacuum: beside the store a crash would leave it for good.
+        let folder = NSTemporaryDirectory() + "/CoreData-" + UUID().uuidString
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw SQLiteError(
+                extendedCode: SQLITE_CANTOPEN, message: "cannot make a temporary folder: \(error)", path: folder)
+        }
+        // Gone before the copying begins: the connection keeps the file alive.
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/template"
         try template.execute("VACUUM INTO " + SQLiteConnection.quoted(text: path))
@@ -146,19 +154,5 @@ private struct FittingTemplate {
             // A new page size takes effect in a vacuum, and not in an in-memory database.
             try connection.execute("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=\(autoVacuum); VACUUM")
         }
-    }
-
-    /// Beside the destination there is room for a database of its kind, and the same protection; but not beside memory.
-    private static func makeFolder(beside destination: SQLiteConnection) throws -> String {
-        let name = ".replace-" + UUID().uuidString
-        let path = destination.isInMemory ? NSTemporaryDirectory() + name : destination.path + name
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw SQLiteError(
-                extendedCode: SQLITE_CANTOPEN, message: "cannot make a temporary folder: \(error)", path: path)
-        }
-        return path
     }
 }

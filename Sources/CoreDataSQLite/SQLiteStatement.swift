@@ -4,7 +4,8 @@ import CoreDataCSQLite
 ///
 /// Parameters are counted from 1 and columns from 0, as in SQLite.
 package final class SQLiteStatement {
-    /// The C handle, for hot loops that call SQLite directly.
+    /// The C handle, for hot loops that call SQLite directly. Hold the statement at least as long
+    /// (`withExtendedLifetime`): without it the handle is finalized, or handed to somebody else by the cache.
     package let handle: OpaquePointer
 
     init(handle: OpaquePointer) {

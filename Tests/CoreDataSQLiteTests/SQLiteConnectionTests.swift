@@ -176,6 +176,13 @@ import Testing
         #expect(try connection.int64("SELECT count(*) FROM sqlite_master") == 1)
     }
 
+    @Test func aScriptIsNotCutOffAtNUL() throws {
+        let connection = try SQLiteConnection(path: SQLiteConnection.memoryPath)
+        let error = sqliteError { try connection.execute("CREATE TABLE t(a);\u{0} CREATE TABLE u(a)") }
+        #expect(error?.code == SQLITE_MISUSE)
+        #expect(try connection.int64("SELECT count(*) FROM sqlite_master") == 0)
+    }
+
     @Test func identifiersAndTextsAreQuoted() throws {
         let connection = try SQLiteConnection(path: SQLiteConnection.memoryPath)
         let name = SQLiteConnection.quoted(identifier: #"a "b" c"#)
