@@ -1,0 +1,33 @@
+/// A line of the table.
+struct Workload {
+    let id: String
+    let title: String
+    /// The ratio we want to stay under.
+    let goal: Double
+    /// What the file holds before the run.
+    let start: Start
+
+    enum Start { case teamsOnly, filled, related }
+
+    static let all = [
+        Workload(id: "W1", title: "insert N objects, one save", goal: 1.8, start: .teamsOnly),
+        Workload(id: "W2", title: "fetch all N, read every property", goal: 1.5, start: .filled),
+        Workload(id: "W4", title: "20,000 look-ups by id, cold caches", goal: 1.4, start: .filled),
+        Workload(id: "W5", title: "change one property of N loaded objects, save", goal: 1.5, start: .filled),
+        Workload(id: "W6a", title: "batch delete all, status only", goal: 1.1, start: .filled),
+        Workload(id: "W6b", title: "batch delete all, returning every id", goal: 1.4, start: .filled),
+        Workload(id: "W6c", title: "delete N loaded objects one by one, save", goal: 1.5, start: .filled),
+        Workload(
+            id: "W6d", title: "batch delete by predicate: relations, cascade, history", goal: 1.3, start: .related),
+        Workload(id: "W9", title: "full store reset with N rows in it", goal: 1.0, start: .filled),
+        Workload(id: "W10", title: "sort N fetched objects by two keys, twice", goal: 1.5, start: .filled),
+    ]
+}
+
+/// What one process measured.
+struct Measurement: Codable {
+    var seconds: Double
+    var checksum: Double
+    /// Peak resident memory of the process in MiB.
+    var peak: Double
+}
