@@ -28,5 +28,11 @@ extension NSManagedObjectContext {
     /// Takes account of the changes since the last call: delete rules, notifications.
     public func processPendingChanges() { preconditionFailure("to be built") }
 
+    /// The model of the context's coordinator.
+    var model: NSManagedObjectModel? { preconditionFailure("to be built") }
+
+    /// Marks an object for deletion; the cascade rule calls it too.
+    public func delete(_ object: NSManagedObject) { preconditionFailure("to be built") }
+
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { preconditionFailure("to be built") }
 }

@@ -23,6 +23,21 @@ extension NSManagedObject {
     /// The save is done: the row is the new snapshot, changes are gone, transient values stay, temporary keys become permanent.
     func adoptSaved(_ row: Row, resolve: (ObjectKey) -> ObjectKey) { preconditionFailure("to be built") }
 
+    /// A fault fires: takes the row, is no fault any more, and runs `awakeFromFetch` with changes untracked. Objects that have
+    /// their row at hand fire without asking the context.
+    func realise(_ row: Row) { preconditionFailure("to be built") }
+
+    /// A fault fired and there is no record: no fault any more, every value nil. The context sets `deleted` where it applies.
+    func becomeInaccessible() { preconditionFailure("to be built") }
+
+    /// Cut off for good (`reset`, the context or the store is gone, a saved deletion): a fault without values or row, whose
+    /// collections are let go. `managedObjectContext` is nil afterwards where the caller has set `link` so.
+    /// A context that goes calls it for every registered object: objects that hold each other would stay otherwise.
+    func cutOff() { preconditionFailure("to be built") }
+
+    /// Temporary keys that this object's relationships hold become permanent (`obtainPermanentIDs`); for changed objects.
+    func replaceKeys(_ resolve: (ObjectKey) -> ObjectKey) { preconditionFailure("to be built") }
+
     /// Becomes a fault without changes; calls `willTurnIntoFault` and `didTurnIntoFault`.
     func turnIntoFault() { preconditionFailure("to be built") }
 
@@ -40,4 +55,9 @@ extension NSManagedObject {
 
     /// Sets the model's default values, untracked.
     func setDefaultValues() { preconditionFailure("to be built") }
+}
+
+extension NSEntityDescription {
+    /// The class of the entity's objects, found once: the one named by the model, else `NSManagedObject`.
+    var objectClass: NSManagedObject.Type { preconditionFailure("to be built") }
 }
