@@ -24,6 +24,10 @@ let package = Package(
         .testTarget(name: "FoundationBackfillTests", dependencies: ["FoundationBackfill", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: [coreData, "TestSupport"]),
         .testTarget(name: "CoreDataTests", dependencies: [coreData, "TestSupport"]),
+        .executableTarget(name: "CoreDataTestChild", dependencies: [coreData], path: "Tests/CoreDataTestChild"),
+        // Runs under the thread sanitizer: swift test --sanitize=thread --filter CoreDataConcurrencyTests
+        .testTarget(
+            name: "CoreDataConcurrencyTests", dependencies: [coreData, "TestSupport", "CoreDataTestChild"]),
         .testTarget(name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

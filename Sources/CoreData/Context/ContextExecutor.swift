@@ -43,6 +43,9 @@ final class ContextExecutor: @unchecked Sendable {
     /// Whether this thread may use what the queue guards right now.
     var isInScope: Bool { (kind == .mainQueue && MainQueue.isCurrent) || isEntered }
 
+    /// How many threads and blocks wait for their turn.
+    var waitingCount: Int { lock.withLock { line.count } }
+
     // MARK: Going in and out
 
     /// Goes in on this thread, waiting for its turn.
@@ -138,10 +141,7 @@ final class ContextExecutor: @unchecked Sendable {
                 }
             }
             MainQueue.enqueue(item)
-            if let claimed = item.waitUntilFinished() {
-                MainQueue.warnOfIdleMainQueue()
-                claimed()
-            }
+            item.waitUntilFinished()?()
         }
     }
 
@@ -152,9 +152,7 @@ final class ContextExecutor: @unchecked Sendable {
         MainQueue.enqueue(item)
         guard isAwaited else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + MainQueue.grace) {
-            guard let claimed = item.claim() else { return }
-            MainQueue.warnOfIdleMainQueue()
-            claimed()
+            item.claimExpired()?()
         }
     }
 

@@ -3,7 +3,8 @@ import Foundation
 /// The main queue as contexts use it: blocks for it that wait in a line of their own, so that whoever waits for one may run it
 /// itself where nobody runs the main queue.
 enum MainQueue {
-    /// How long a waiting caller gives the main queue to start its block.
+    /// How long a waiting caller gives the main queue to start its block. Once a block has waited in vain, others do not wait
+    /// until the main queue is run again.
     static var grace: Double { 0.25 }
 
     /// Whether this thread is executing the main queue. (`Thread.isMainThread` is false after the first `await` of an
@@ -21,13 +22,32 @@ enum MainQueue {
     private final class Line: @unchecked Sendable {
         private let lock = NSLock()
         private var items = FIFO<Item>()
+        /// Items in the line whose grace time passed in vain.
+        private var expiredCount = 0
 
         func append(_ item: Item) {
             lock.withLock { items.append(item) }
         }
 
-        /// The next item that nobody else has run.
-        func next() -> Item? { lock.withLock { items.popFirst() } }
+        /// The next item; somebody else may have run it.
+        func next() -> Item? {
+            lock.withLock {
+                let item = items.popFirst()
+                if let item, item.isExpired { expiredCount -= 1 }
+                item?.isPassed = true
+                return item
+            }
+        }
+
+        func expire(_ item: Item) {
+            lock.withLock {
+                guard !item.isPassed else { return }
+                item.isExpired = true
+                expiredCount += 1
+            }
+        }
+
+        var isIdle: Bool { lock.withLock { expiredCount > 0 } }
     }
 
     /// Runs the item on the main queue, in the order of the calls.
@@ -44,6 +64,9 @@ enum MainQueue {
         private let condition = NSCondition()
         private var state = State.pending
         private var body: (() -> Void)?
+        /// The line's: the main queue has come to the item; the grace time passed before that.
+        fileprivate var isPassed = false
+        fileprivate var isExpired = false
 
         init(_ body: @escaping () -> Void) { self.body = body }
 
@@ -53,9 +76,8 @@ enum MainQueue {
             defer { condition.unlock() }
             guard state == .pending else { return nil }
             state = .running
-            let claimed = body
-            body = nil
-            return claimed
+            defer { body = nil }
+            return body
         }
 
         func runIfUnclaimed() {
@@ -74,26 +96,31 @@ enum MainQueue {
         /// Waits until the block was run; claims it where the grace time passes without anybody starting it.
         /// - Returns: the block, if the caller must run it.
         func waitUntilFinished() -> (() -> Void)? {
-            let limit = Date(timeIntervalSinceNow: MainQueue.grace)
+            let limit = Date(timeIntervalSinceNow: line.isIdle ? 0 : MainQueue.grace)
             condition.lock()
-            defer { condition.unlock() }
-            while state == .pending {
-                if !condition.wait(until: limit), state == .pending {
-                    state = .running
-                    let claimed = body
-                    body = nil
-                    return claimed
-                }
+            while state == .pending, condition.wait(until: limit) {}
+            guard state == .pending else {
+                while state != .finished { condition.wait() }
+                condition.unlock()
+                return nil
             }
-            while state != .finished { condition.wait() }
-            return nil
+            condition.unlock()
+            return claimExpired() ?? waitUntilFinished()
+        }
+
+        /// Claims the block because the main queue has not started it in time.
+        func claimExpired() -> (() -> Void)? {
+            guard let claimed = claim() else { return nil }
+            line.expire(self)
+            MainQueue.warnOfIdleMainQueue()
+            return claimed
         }
     }
 
     private static let warning = OnceFlag()
 
     /// Logs once that the main queue is not run.
-    static func warnOfIdleMainQueue() {
+    private static func warnOfIdleMainQueue() {
         guard warning.raise() else { return }
         CoreDataLog.warning(
             "A block of a main-queue context waited \(Int(grace * 1000)) ms and the main queue did not start it; the caller "
@@ -122,6 +149,7 @@ struct FIFO<Element> {
     private var head = 0
 
     var isEmpty: Bool { head == items.count }
+    var count: Int { items.count - head }
     var first: Element? { isEmpty ? nil : items[head] }
 
     mutating func append(_ element: Element) { items.append(element) }

@@ -9,6 +9,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     final let link: StoreLink
     /// The built-in engine behind the store.
     final let engine: (any StoreEngine)?
+    /// Where the store is; no two stores of a coordinator are at one place, save those of their own in memory.
+    final let location: StoreLocation?
     /// The frozen model of the coordinator that the store was opened for.
     final let model: NSManagedObjectModel
     /// The ordinals of the configuration's entities; nil for the whole model.
@@ -38,10 +40,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ///   - metadata: as the open store has them, with `NSStoreUUIDKey`.
     ///   - configurationName: nil for the whole model.
     init(
-        engine: any StoreEngine, model: NSManagedObjectModel, type: String, configurationName: String?, url: URL?,
-        options: [AnyHashable: Any]?, metadata: [String: Any], isReadOnly: Bool
+        engine: any StoreEngine, location: StoreLocation?, model: NSManagedObjectModel, type: String,
+        configurationName: String?, url: URL?, options: [AnyHashable: Any]?, metadata: [String: Any], isReadOnly: Bool
     ) {
         self.engine = engine
+        self.location = location
         self.model = model
         storeType = type
         self.configurationName = configurationName ?? NSManagedObjectModel.defaultConfigurationName
@@ -142,7 +145,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 }
 
-/// Stops the program for a programmer's error where Apple raises an exception.
+/// Stops the program for a programmer's error where Apple raises an exception. The message is printed in release builds too.
 func stackMisuse(_ message: String, file: StaticString = #file, line: UInt = #line) -> Never {
-    preconditionFailure(message, file: file, line: line)
+    fatalError(message, file: file, line: line)
 }

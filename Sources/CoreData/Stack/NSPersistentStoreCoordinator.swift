@@ -10,10 +10,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The model, frozen since the coordinator was made.
     public final let managedObjectModel: NSManagedObjectModel
 
-    /// Guards everything below it; never held during I/O or while foreign code runs.
-    let lock = NSLock()
+    /// The queue of `perform`.
+    final let executor = ContextExecutor(.privateQueue, label: "NSPersistentStoreCoordinator")
+
+    /// Guards everything below it; never held during I/O, and no object is released while it is held.
+    private let lock = NSLock()
     private var stores: [NSPersistentStore] = []
-    private var contexts: [WeakContext] = []
+    /// Where stores are that are attached or being opened.
+    private var occupied: Set<StoreLocation> = []
+    private var contexts: [ObjectIdentifier: WeakContext] = [:]
     private var storedName: String?
 
     private struct WeakContext {
@@ -27,6 +32,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         model.freeze()
         managedObjectModel = model
         super.init()
+        CoordinatorRegistry.add(self)
+    }
+
+    deinit {
+        CoordinatorRegistry.remove(self)
+        for store in stores {
+            store.detach()
+            try? store.engine?.close()
+        }
     }
 
     /// A name for logs.
@@ -38,7 +52,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The stores, in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { lock.withLock { stores } }
 
-    // MARK: The engine's view
+    // MARK: Stores
 
     /// The stores whose configuration holds the entity, in the order in which they were added.
     final func stores(holding entity: NSEntityDescription) -> [NSPersistentStore] {
@@ -47,21 +61,84 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The attached store of that identifier.
     final func store(withIdentifier identifier: String) -> NSPersistentStore? {
-        lock.withLock { stores.first { $0.link.identifier == identifier } }
+        persistentStores.first { $0.link.identifier == identifier }
     }
+
+    /// Reserves a place for a store that is about to be opened.
+    /// - Returns: false where another store has it.
+    final func occupy(_ location: StoreLocation) -> Bool {
+        lock.withLock { occupied.insert(location).inserted }
+    }
+
+    final func vacate(_ location: StoreLocation) {
+        lock.withLock { _ = occupied.remove(location) }
+    }
+
+    /// Makes an open store one of the coordinator's.
+    final func publish(_ store: NSPersistentStore) {
+        store.attach(to: self)
+        lock.withLock { stores.append(store) }
+    }
+
+    /// Takes a store out, and cuts ids and objects off it.
+    /// - Returns: false where somebody else has taken it out already.
+    final func withdraw(_ store: NSPersistentStore) -> Bool {
+        let isMine = lock.withLock {
+            guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
+            stores.remove(at: index)
+            if let location = store.location { occupied.remove(location) }
+            return true
+        }
+        if isMine { store.detach() }
+        return isMine
+    }
+
+    // MARK: Contexts
 
     /// To be called by a context that gets this coordinator; it is held weakly.
     final func register(_ context: NSManagedObjectContext) {
-        lock.withLock {
-            contexts.removeAll { $0.context == nil || $0.context === context }
-            contexts.append(WeakContext(context: context))
-        }
+        lock.withLock { contexts[ObjectIdentifier(context)] = WeakContext(context: context) }
     }
 
+    /// To be called by a context that gets another coordinator or goes.
     final func unregister(_ context: NSManagedObjectContext) {
-        lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
+        lock.withLock { contexts[ObjectIdentifier(context)] = nil }
     }
 
     /// The living contexts that use this coordinator.
-    final var registeredContexts: [NSManagedObjectContext] { lock.withLock { contexts.compactMap(\.context) } }
+    final var registeredContexts: [NSManagedObjectContext] {
+        lock.withLock { contexts.values.compactMap(\.context) }
+    }
+}
+
+/// The coordinators of this process, so that a store can be taken from all that hold it.
+enum CoordinatorRegistry {
+    private struct WeakCoordinator {
+        weak var coordinator: NSPersistentStoreCoordinator?
+    }
+
+    private final class Table: @unchecked Sendable {
+        let lock = NSLock()
+        var coordinators: [ObjectIdentifier: WeakCoordinator] = [:]
+    }
+
+    private static let table = Table()
+
+    static func add(_ coordinator: NSPersistentStoreCoordinator) {
+        table.lock.withLock {
+            table.coordinators[ObjectIdentifier(coordinator)] = WeakCoordinator(coordinator: coordinator)
+        }
+    }
+
+    static func remove(_ coordinator: NSPersistentStoreCoordinator) {
+        table.lock.withLock { table.coordinators[ObjectIdentifier(coordinator)] = nil }
+    }
+
+    /// The stores at a place, each with its coordinator.
+    static func holders(of location: StoreLocation) -> [(NSPersistentStoreCoordinator, NSPersistentStore)] {
+        let coordinators = table.lock.withLock { table.coordinators.values.compactMap(\.coordinator) }
+        return coordinators.flatMap { coordinator in
+            coordinator.persistentStores.filter { $0.location == location }.map { (coordinator, $0) }
+        }
+    }
 }

@@ -1,0 +1,85 @@
+import CoreData
+import Foundation
+
+/// What the child process does; the tests of `CoreDataConcurrencyTests` start it with one of these names.
+///
+/// Each scenario prints what it saw, one line a fact, and exits with 0.
+let scenarios: [String: @Sendable () -> Void] = [
+    "sync-main-performAndWait": syncMainPerformAndWait,
+    "sync-main-await-perform": syncMainAwaitPerform,
+    "sync-main-worker-context": syncMainAndWorkerContext,
+    "run-loop-perform": runLoopPerform,
+    "unknown-model": { _ = NSPersistentContainer(name: "NoSuchModel") },
+    "default-directory": { print(NSPersistentContainer.defaultDirectoryURL().path) },
+    "shut-down": {},
+]
+
+func say(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+}
+
+/// Main waits on a semaphore and never runs its queue; a worker uses a main-queue context.
+func syncMainPerformAndWait() {
+    let context = NSManagedObjectContext(.mainQueue)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        for round in 1...3 {
+            let value = context.performAndWait { round * 2 }
+            say("round \(round): \(value)")
+        }
+        // Only the first block waits for the grace time.
+        let start = Date()
+        for _ in 0..<100 { context.performAndWait {} }
+        say(Date().timeIntervalSince(start) < 5 ? "quick" : "slow")
+        done.signal()
+    }
+    say(done.wait(timeout: .now() + 20) == .success ? "finished" : "stuck")
+}
+
+/// Main waits on a semaphore and never runs its queue; a task awaits a block of a main-queue context.
+func syncMainAwaitPerform() {
+    let context = NSManagedObjectContext(.mainQueue)
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        let value = await context.perform { 42 }
+        say("value: \(value)")
+        done.signal()
+    }
+    say(done.wait(timeout: .now() + 20) == .success ? "finished" : "stuck")
+}
+
+/// Main waits for a private context whose block waits for a main-queue context.
+func syncMainAndWorkerContext() {
+    let main = NSManagedObjectContext(.mainQueue)
+    let worker = NSManagedObjectContext(.privateQueue)
+    let inside = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        worker.performAndWait {
+            inside.signal()
+            Thread.sleep(forTimeInterval: 0.05)
+            main.performAndWait { say("main's block") }
+        }
+        done.signal()
+    }
+    inside.wait()
+    worker.performAndWait { say("worker's block on main") }
+    say(done.wait(timeout: .now() + 20) == .success ? "finished" : "stuck")
+}
+
+/// Blocks of a main-queue context run when the run loop does, in order, on main.
+func runLoopPerform() {
+    let context = NSManagedObjectContext(.mainQueue)
+    nonisolated(unsafe) var seen: [Int] = []
+    Thread.detachNewThread {
+        for number in 1...5 {
+            context.perform {
+                seen.append(number)
+                if number == 5 { say("order \(seen), main thread \(Thread.isMainThread)") }
+            }
+        }
+    }
+    let limit = Date(timeIntervalSinceNow: 10)
+    while seen.count < 5, Date() < limit { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01)) }
+    say(seen.count == 5 ? "finished" : "stuck")
+}
