@@ -44,7 +44,7 @@ import Testing
         ])
     func printsAsApple(format: String, expected: String) throws {
         let predicate = try NSPredicate.parse(format: format)
-        #expect(predicate.predicateFormat == expected)
+        #expect(predicate.formatText == expected)
         #expect(try NSPredicate.parse(format: expected) == predicate)
     }
 

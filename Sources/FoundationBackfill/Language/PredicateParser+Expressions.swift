@@ -182,16 +182,11 @@ extension PredicateParser {
         let start = token.range.lowerBound
         let function = try functionName(name)
         let arguments = try list(until: ")")
-        if function == PredefinedFunction.canonical || function == PredefinedFunction.cast.rawValue {
-            let expected = function == PredefinedFunction.canonical ? 1 : 2
-            guard arguments.count == expected else { throw failure("\(function) takes \(expected) values", at: start) }
-        } else {
-            guard let known = PredefinedFunction(rawValue: function) else {
-                throw failure("there is no function \(function)", at: start)
-            }
-            guard arguments.count == known.argumentCount else {
-                throw failure("\(function) takes \(known.argumentCount) values", at: start)
-            }
+        // A function that is not known here is kept: it evaluates to nil, and a store refuses it by name.
+        let expected =
+            function == PredefinedFunction.canonical ? 1 : PredefinedFunction(rawValue: function)?.argumentCount
+        guard arguments.count == expected ?? arguments.count else {
+            throw failure("\(function) takes \(expected ?? 0) values", at: start)
         }
         return NSExpression(node: .function(function, operand: nil, arguments: arguments))
     }

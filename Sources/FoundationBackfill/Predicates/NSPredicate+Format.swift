@@ -22,6 +22,15 @@ extension _PredicateFormatInitializable where Self: NSPredicate {
         self = Self.trapping(predicateFormat, arguments ?? [])
     }
 
+    /// The predicate that a format describes, with the arguments of a C argument list (`withVaList`).
+    public init(format predicateFormat: String, arguments argList: CVaListPointer) {
+        do {
+            self = Self.trapping(predicateFormat, try CArguments.values(of: argList, for: predicateFormat))
+        } catch {
+            programmerError("\(error)")
+        }
+    }
+
     private static func trapping(_ format: String, _ arguments: [Any]) -> Self {
         do {
             let predicate = try NSPredicate.parse(format: format, arguments: arguments)
@@ -63,6 +72,15 @@ extension _ExpressionFormatInitializable where Self: NSExpression {
     /// The expression that a format describes, with arguments for its specifiers.
     public init(format expressionFormat: String, argumentArray arguments: [Any]) {
         self = Self.trapping(expressionFormat, arguments)
+    }
+
+    /// The expression that a format describes, with the arguments of a C argument list (`withVaList`).
+    public init(format expressionFormat: String, arguments argList: CVaListPointer) {
+        do {
+            self = Self.trapping(expressionFormat, try CArguments.values(of: argList, for: expressionFormat))
+        } catch {
+            programmerError("\(error)")
+        }
     }
 
     private static func trapping(_ format: String, _ arguments: [Any]) -> Self {
