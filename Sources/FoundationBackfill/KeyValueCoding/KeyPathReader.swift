@@ -17,21 +17,23 @@ package enum KeyPathReader {
         let key = keyPath[..<end]
         let rest = end == keyPath.endIndex ? nil : keyPath[keyPath.index(after: end)...]
         if key.hasPrefix("@") { return collectionOperator(key.dropFirst(), of: object, rest: rest) }
-        if let members = mappedMembers(object) {
-            let isSet = object is NSSet || object is any SetAlgebra
-            return members.compactMap { member -> Any? in
-                self.value(of: member, keyPath: keyPath) ?? (isSet ? nil : NSNull())
-            }
-        }
-        let value = value(of: object, key: String(key))
+        let value = values(of: object, key: key)
         guard let rest else { return value }
         return self.value(of: value, keyPath: rest)
     }
 
+    /// The value for one key, or those of the members of a collection.
+    private static func values(of object: Any, key: Substring) -> Any? {
+        guard let members = mappedMembers(object) else { return value(of: object, key: String(key)) }
+        let isSet = object is NSSet || object is any SetAlgebra
+        return members.compactMap { member -> Any? in
+            value(of: member, keyPath: key) ?? (isSet ? nil : NSNull())
+        }
+    }
+
     /// The members of a collection whose keys are its members' keys; a dictionary has keys of its own.
     private static func mappedMembers(_ object: Any) -> [Any]? {
-        if object is any KeyValueCoding || object is NSDictionary || object is [AnyHashable: Any] { return nil }
-        return collectionElements(object)
+        object is any KeyValueCoding ? nil : collectionElements(object)
     }
 
     /// The value for one key of one object: of a ``KeyValueCoding``, a dictionary, or any object's stored properties.

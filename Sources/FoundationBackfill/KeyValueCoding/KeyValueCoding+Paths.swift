@@ -14,9 +14,6 @@ extension NSDictionary {
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyPathReader.value(of: self, keyPath: keyPath)
     }
-
-    /// The value for a key.
-    public func value(forKey key: String) -> Any? { self[key] }
 }
 
 extension NSArray {

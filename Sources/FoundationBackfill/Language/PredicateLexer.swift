@@ -79,10 +79,10 @@ struct PredicateLexer {
         return word()
     }
 
-    private static let symbols = [
+    private static let symbols: Set<String> = [
         "=", "==", "=>", "=<", ">", ">=", ">>", "<", "<=", "<>", "<<", "!", "!=", "&", "&&", "|", "||", "+", "-", "*",
         "**",
-        "/", "^", "~", "(", ")", "{", "}", "[", "]", ",", ".", ":", ":=",
+        "/", "^", "~", "(", ")", "{", "}", "[", "]", ",", ".", ":",
     ]
 
     private mutating func symbol() throws -> String {

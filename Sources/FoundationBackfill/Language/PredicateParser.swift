@@ -106,17 +106,13 @@ struct PredicateParser {
     // MARK: Predicates
 
     mutating func predicate() throws -> NSPredicate {
-        let start = token.range.lowerBound
-        return try predicate(from: try disjunction(), at: start)
+        let phrase = try disjunction()
+        return try predicate(from: phrase)
     }
 
-    private func predicate(from phrase: Phrase, at start: Int) throws -> NSPredicate {
-        guard case .predicate(let predicate) = phrase else {
-            if token.kind == .end || isSymbol(")") || isSymbol(",") {
-                throw failure("expected a comparison operator")
-            }
-            throw failure("expected a comparison", at: token.kind == .end ? start : nil)
-        }
+    /// The phrase just read, which must be a predicate.
+    private func predicate(from phrase: Phrase) throws -> NSPredicate {
+        guard case .predicate(let predicate) = phrase else { throw failure("expected a comparison operator") }
         return predicate
     }
 
@@ -124,35 +120,34 @@ struct PredicateParser {
     mutating func disjunction() throws -> Phrase {
         try nested { parser in
             try parser.joined(
-                .or, operand: { try $0.conjunction() }, by: { $0.takeKeyword("OR") || $0.takeSymbol("||") })
+                .or, operand: { try $0.conjunction() }, by: { $0.keyword == "OR" || $0.isSymbol("||") })
         }
     }
 
     private mutating func conjunction() throws -> Phrase {
-        try joined(.and, operand: { try $0.negation() }, by: { $0.takeKeyword("AND") || $0.takeSymbol("&&") })
+        try joined(.and, operand: { try $0.negation() }, by: { $0.keyword == "AND" || $0.isSymbol("&&") })
     }
 
     private mutating func joined(
         _ type: NSCompoundPredicate.LogicalType, operand: (inout PredicateParser) throws -> Phrase,
-        by takeOperator: (inout PredicateParser) -> Bool
+        by isOperator: (PredicateParser) -> Bool
     ) throws -> Phrase {
-        let start = token.range.lowerBound
         let first = try operand(&self)
-        guard takeOperator(&self) else { return first }
-        var members = [try predicate(from: first, at: start)]
-        repeat {
-            let start = token.range.lowerBound
-            members.append(try predicate(from: try operand(&self), at: start))
-        } while takeOperator(&self)
+        guard isOperator(self) else { return first }
+        var members = [try predicate(from: first)]
+        while isOperator(self) {
+            advance()
+            let next = try operand(&self)
+            members.append(try predicate(from: next))
+        }
         return .predicate(CompoundPredicate(type: type, subpredicates: members))
     }
 
     private mutating func negation() throws -> Phrase {
         guard takeKeyword("NOT") || takeSymbol("!") else { return try comparison() }
         return try nested { parser in
-            let start = parser.token.range.lowerBound
-            let operand = try parser.predicate(from: try parser.negation(), at: start)
-            return .predicate(CompoundPredicate(type: .not, subpredicates: [operand]))
+            let operand = try parser.negation()
+            return .predicate(CompoundPredicate(type: .not, subpredicates: [try parser.predicate(from: operand)]))
         }
     }
 
@@ -160,17 +155,14 @@ struct PredicateParser {
         if let constant = constantPredicate() { return .predicate(constant) }
         var modifier = NSComparisonPredicate.Modifier.direct
         var isNone = false
-        let startsWithModifier = modifierFollows
-        if startsWithModifier {
-            switch keyword {
-            case "ALL": modifier = .all
-            case "NONE":
-                modifier = .any
-                isNone = true
-            default: modifier = .any
-            }
-            advance()
+        let startsWithModifier: Bool
+        switch keyword {
+        case "ANY", "SOME": (startsWithModifier, modifier) = (true, .any)
+        case "ALL": (startsWithModifier, modifier) = (true, .all)
+        case "NONE": (startsWithModifier, modifier, isNone) = (true, .any, true)
+        default: startsWithModifier = false
         }
+        if startsWithModifier { advance() }
         let left: NSExpression
         switch try phrase(precedence: 0) {
         case .predicate(let predicate):
@@ -193,12 +185,6 @@ struct PredicateParser {
         if takeKeyword("TRUEPREDICATE") { return NSPredicate(value: true) }
         if takeKeyword("FALSEPREDICATE") { return NSPredicate(value: false) }
         return nil
-    }
-
-    /// Whether the current word is ANY, SOME, ALL or NONE and an operand comes after it.
-    private var modifierFollows: Bool {
-        guard let keyword, ["ANY", "SOME", "ALL", "NONE"].contains(keyword) else { return false }
-        return true
     }
 
     private mutating func comparisonOperator() throws -> (

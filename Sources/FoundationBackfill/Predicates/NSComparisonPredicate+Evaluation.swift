@@ -70,6 +70,8 @@ extension NSComparisonPredicate {
         switch container {
         case .collection(let members, _):
             return members.contains { areEqual(value, ComparableValue($0)) }
+        case .object(let dictionary as NSDictionary):
+            return dictionary.allValues.contains { areEqual(value, ComparableValue($0)) }
         default:
             return texts(container, value).map { StringFolding.contains($0, $1, options: options) } ?? false
         }

@@ -25,9 +25,8 @@ extension NSExpression {
                 operation, left.evaluate(with: object, bindings: bindings),
                 right.evaluate(with: object, bindings: bindings))
         case .subquery(let collection, let variable, let predicate):
-            guard let value = collection.evaluate(with: object, bindings: bindings),
-                let members = collectionElements(value)
-            else { return nil }
+            let value = collection.evaluate(with: object, bindings: bindings)
+            let members = value.flatMap(collectionElements) ?? []
             return members.filter { predicate.holds(for: object, bindings.binding(variable, to: $0)) }
         case .aggregate(let members):
             return members.map { $0.evaluate(with: object, bindings: bindings) ?? NSNull() }

@@ -51,6 +51,8 @@ package enum ComparableValue {
         default:
             if let elements = collectionElements(value) {
                 self = .collection(elements, isUnordered: !(value is [Any]))
+            } else if let dictionary = value as? NSDictionary {
+                self = .object(dictionary)
             } else if let inner = unwrapped(value) {
                 if let hashable = inner as? AnyHashable, Swift.type(of: hashable.base) != Swift.type(of: value) {
                     self.init(hashable.base)

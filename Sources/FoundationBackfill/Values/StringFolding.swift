@@ -34,7 +34,7 @@ package enum StringFolding {
             }
             if ignoresCase, scalar != "\u{131}" {
                 // Lower case of upper case: one form for ß, ẞ and ss, for σ and ς.
-                scalars.append(contentsOf: properties.uppercaseMapping.lowercased().unicodeScalars)
+                scalars.append(contentsOf: properties.lowercaseMapping.uppercased().lowercased().unicodeScalars)
             } else {
                 scalars.append(scalar)
             }

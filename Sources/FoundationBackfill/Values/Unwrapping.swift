@@ -21,7 +21,8 @@ package func unwrapped(_ value: Any?) -> Any? {
     return value
 }
 
-/// The members of a Swift or Foundation collection, nil for anything else. The members of a dictionary are its values.
+/// The members of a Swift or Foundation collection, nil for anything else. A dictionary is no collection of this kind: it
+/// stands for a record.
 package func collectionElements(_ value: Any) -> [Any]? {
     switch value {
     case let array as [Any] where !(value is NSObject): return array
@@ -29,8 +30,6 @@ package func collectionElements(_ value: Any) -> [Any]? {
     case let set as NSSet: return set.allObjects
     case let set as NSOrderedSet: return set.array
     case let set as any SetCollection: return set.anyElements
-    case let dictionary as NSDictionary: return dictionary.allValues
-    case let dictionary as any DictionaryCollection: return dictionary.anyValues
     default: return nil
     }
 }
@@ -42,13 +41,4 @@ private protocol SetCollection {
 
 extension Set: SetCollection {
     fileprivate var anyElements: [Any] { map { ($0 as AnyHashable).base } }
-}
-
-/// Swift's dictionaries, whatever their types.
-private protocol DictionaryCollection {
-    var anyValues: [Any] { get }
-}
-
-extension Dictionary: DictionaryCollection {
-    fileprivate var anyValues: [Any] { values.map { $0 } }
 }

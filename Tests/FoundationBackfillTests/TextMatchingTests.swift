@@ -1,0 +1,104 @@
+import Foundation
+import FoundationBackfill
+import Testing
+
+/// Folding and matching of texts, which memory and SQL share.
+@Suite struct TextMatchingTests {
+    @Test(arguments: [
+        ("HELLO", "hello"), ("É", "é"), ("e\u{301}", "é"), ("ß", "ss"), ("ẞ", "ss"), ("Σίσυφος", "σίσυφοσ"), ("ı", "ı"),
+        ("ǅ", "ǆ"),
+        ("ﬁ", "fi"), ("😀", "😀"), ("", ""),
+    ])
+    func caseFolding(text: String, expected: String) {
+        let folded = StringFolding.fold(text, options: .caseInsensitive)
+        #expect(folded.utf8.elementsEqual(expected.utf8))
+    }
+
+    @Test(arguments: [
+        ("Café", "cafe"), ("Cafe\u{301}", "cafe"), ("ÅÄÖ", "aao"), ("Ñandú", "nandu"), ("İ", "i"), ("ữ", "u"),
+        ("مَرْحَبًا", "مرحبا"),
+        ("が", "か"),
+    ])
+    func foldingCaseAndAccents(text: String, expected: String) {
+        let folded = StringFolding.fold(text, options: [.caseInsensitive, .diacriticInsensitive])
+        #expect(folded.utf8.elementsEqual(expected.utf8))
+    }
+
+    @Test func foldingAccentsKeepsCase() {
+        #expect(StringFolding.fold("Élan", options: .diacriticInsensitive) == "Elan")
+        #expect(StringFolding.fold("ı", options: .diacriticInsensitive) == "ı")
+    }
+
+    @Test func withoutOptionsTextsAreComparedCodeByCode() {
+        #expect(!StringFolding.areEqual("é", "e\u{301}"))
+        #expect(StringFolding.areEqual("é", "e\u{301}", options: .caseInsensitive))
+        #expect(StringFolding.fold("É", options: []) == "É")
+    }
+
+    @Test func theOrderIsThatOfCodePoints() {
+        #expect(StringFolding.compare("a", "B") == .orderedDescending)
+        #expect(StringFolding.compare("a", "B", options: .caseInsensitive) == .orderedAscending)
+        #expect(StringFolding.compare("\u{FFFD}", "\u{1F600}") == .orderedAscending)
+        #expect(StringFolding.compare("a", "ab") == .orderedAscending)
+        #expect(StringFolding.compare("", "") == .orderedSame)
+    }
+
+    @Test func partsOfTexts() {
+        #expect(StringFolding.contains("abcabd", "abd"))
+        #expect(!StringFolding.contains("abc", "abcd"))
+        #expect(StringFolding.contains("abc", ""))
+        #expect(StringFolding.contains("", ""))
+        #expect(StringFolding.begins("abc", with: "ab") && !StringFolding.begins("abc", with: "b"))
+        #expect(StringFolding.ends("abc", with: "bc") && !StringFolding.ends("abc", with: "b"))
+        #expect(StringFolding.contains("STRASSE", "straße", options: .caseInsensitive))
+        #expect(!StringFolding.contains("é", "e"))
+        #expect(StringFolding.contains("é", "e", options: .diacriticInsensitive))
+    }
+
+    @Test(arguments: [
+        ("abc", "abc", true), ("abc", "a*", true), ("abc", "*c", true), ("abc", "*", true), ("", "*", true),
+        ("", "", true), ("", "?", false),
+        ("abc", "a?c", true), ("abc", "a??c", false), ("abc", "a*b*c", true), ("abc", "a*d", false),
+        ("aXbXc", "a*X*c", true),
+        ("a*c", "a\\*c", true), ("abc", "a\\*c", false), ("a?c", "a\\?c", true), ("a\\c", "a\\\\c", true),
+        ("a\\", "a\\", true),
+        ("abc", "ABC", false), ("a.c", "a.c", true), ("abc", "a.c", false), ("a[b]c", "a[b]c", true),
+        ("😀b", "?b", true),
+        ("aaaaaaaaab", "*a*a*a*b", true), ("line\nbreak", "line*break", true), ("abcabc", "*abc", true),
+        ("100%", "100%", true),
+    ])
+    func likePatterns(text: String, pattern: String, expected: Bool) {
+        #expect(StringFolding.like(text, pattern: pattern) == expected)
+    }
+
+    @Test func likeTakesOptions() {
+        #expect(StringFolding.like("CAFÉS", pattern: "caf?s", options: .caseInsensitive))
+        #expect(StringFolding.like("Cafés", pattern: "CAFE*", options: [.caseInsensitive, .diacriticInsensitive]))
+        #expect(StringFolding.like("e\u{301}x", pattern: "?x", options: .caseInsensitive))
+    }
+
+    @Test func likeDoesNotRunAwayOnManyWildcards() {
+        let text = String(repeating: "a", count: 2_000)
+        #expect(!StringFolding.like(text, pattern: String(repeating: "*a", count: 50) + "*b"))
+    }
+
+    @Test func regularExpressionsMatchAsAWhole() {
+        #expect(StringFolding.matches("404", pattern: "^[45][0-9]{2}$"))
+        #expect(!StringFolding.matches("4040", pattern: "[45][0-9]{2}"))
+        #expect(StringFolding.matches("ab", pattern: "a|ab"))
+        #expect(StringFolding.matches("😀", pattern: "."))
+        #expect(!StringFolding.matches("a\n", pattern: "a"))
+        #expect(StringFolding.matches("Über", pattern: "u.*", options: [.caseInsensitive, .diacriticInsensitive]))
+        #expect(!StringFolding.matches("x", pattern: "["))
+        #expect(throws: (any Error).self) { try RegularExpressionPattern("[") }
+    }
+
+    @Test func sortOrdersOfTexts() {
+        #expect(SortOrder.compare.compare("b", "A") == .orderedDescending)
+        #expect(SortOrder.caseInsensitive.compare("b", "A") == .orderedDescending)
+        #expect(SortOrder.caseInsensitive.compare("a", "B") == .orderedAscending)
+        #expect(SortOrder.localizedStandard.compare("file9", "file10") == .orderedAscending)
+        #expect(SortOrder.compare.compare("file9", "file10") == .orderedDescending)
+        #expect(SortOrder.localizedCaseInsensitive.compare("ABC", "abc") == .orderedSame)
+    }
+}
