@@ -1,5 +1,6 @@
-import CoreData
 import Foundation
+
+@testable import CoreData
 
 /// Everything a model says, as lines of text that can be compared. Written apart from the framework's own comparisons.
 enum ModelDump {
@@ -11,6 +12,9 @@ enum ModelDump {
         for name in model.configurations {
             let members = model.entities(forConfigurationName: name)!.map { $0.name! }.sorted()
             lines.append("configuration \(name): \(members)")
+        }
+        for (name, request) in model.fetchRequestTemplatesByName.sorted(by: { $0.key < $1.key }) {
+            lines.append("template \(name): \(text(request))")
         }
         lines.append("identifiers: \(model.versionIdentifiers.map { "\($0)" }.sorted())")
         return lines
@@ -31,7 +35,8 @@ enum ModelDump {
             let elements = index.elements.map {
                 "\($0.propertyName ?? "-") \($0.isAscending) \($0.collationType.rawValue) \($0.property.map { text($0) } ?? "-")"
             }
-            lines.append("\(name) index \(index.name): \(elements)")
+            lines.append(
+                "\(name) index \(index.name): \(elements) where \(index.partialIndexPredicate?.formatText ?? "-")")
         }
         return lines
     }
@@ -46,6 +51,19 @@ enum ModelDump {
                 " type \(attribute.attributeType.rawValue) default \(value(attribute.defaultValue)) "
                 + "class \(attribute.attributeValueClassName ?? "-") transformer \(attribute.valueTransformerName ?? "-") "
                 + "external \(attribute.allowsExternalBinaryDataStorage) kept \(attribute.preservesValueInHistoryOnDeletion)"
+        }
+        for (predicate, warning) in zip(property.validationPredicates, property.validationWarnings) {
+            text += " valid \(predicate.formatText) else \(warning)"
+        }
+        if let derived = property as? NSDerivedAttributeDescription {
+            text += " derived \(derived.derivationExpression?.description ?? "-")"
+        }
+        if let fetched = property as? NSFetchedPropertyDescription {
+            text += " fetches \(fetched.fetchRequest.map { self.text($0) } ?? "-")"
+        }
+        if let description = property as? NSExpressionDescription {
+            text +=
+                " expression \(description.expression?.description ?? "-") \(description.expressionResultType.rawValue)"
         }
         if let composite = property as? NSCompositeAttributeDescription {
             text += " elements \(composite.elements.map { self.text($0) })"
@@ -62,6 +80,20 @@ enum ModelDump {
 
     static func text(_ userInfo: [AnyHashable: Any]?) -> String {
         (userInfo ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().description
+    }
+
+    static func text(_ request: NSFetchRequest<NSFetchRequestResult>) -> String {
+        let sort = (request.sortDescriptors ?? []).map { "\($0.key ?? "-") \($0.ascending)" }
+        let numbers = [
+            request.fetchLimit, request.fetchOffset, request.facts.fetchBatchSize, Int(request.resultType.rawValue),
+        ]
+        let flags = [
+            request.includesSubentities, request.includesPropertyValues, request.returnsObjectsAsFaults,
+            request.returnsDistinctResults,
+        ]
+        let subject = request.entityName ?? "-"
+        let predicate = request.predicate?.formatText ?? "-"
+        return "\(subject) where \(predicate) sort \(sort) \(numbers) \(flags)"
     }
 
     static func value(_ value: Any?) -> String {

@@ -4,6 +4,11 @@ import Foundation
 ///
 /// Unchecked `Sendable` for the reason given at ``NSPropertyDescription``.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+    /// What is computed.
+    open var expression: NSExpression? {
+        willSet { requireMutable("expression") }
+    }
+
     /// The type of the result; undefined until set.
     open var expressionResultType: NSAttributeType = .undefinedAttributeType {
         willSet { requireMutable("expressionResultType") }
@@ -19,6 +24,7 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSExpressionDescription()
         copyDefinition(to: copy)
+        copy.expression = expression
         copy.expressionResultType = expressionResultType
         return copy
     }

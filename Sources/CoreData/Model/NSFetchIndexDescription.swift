@@ -27,7 +27,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// The rows that the index covers; nil means all.
-    @NSCopying open var partialIndexPredicate: NSPredicate? {
+    open var partialIndexPredicate: NSPredicate? {
         willSet { requireMutable("partialIndexPredicate") }
     }
 

@@ -44,6 +44,7 @@ extension NSManagedObjectModel {
             for property in entity.ownProperties {
                 property.frozenVersionHash = property.versionHash
                 property.isFrozen = true
+                (property as? NSFetchedPropertyDescription)?.freezeRequest()
                 for case let element in (property as? NSCompositeAttributeDescription)?.allElements ?? [] {
                     element.isFrozen = true
                 }

@@ -45,6 +45,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         willSet { requireMutable("versionIdentifiers") }
     }
 
+    /// The fetch request templates by name.
+    final var storedTemplates: [String: NSFetchRequest<NSFetchRequestResult>] = [:]
+
+    /// Templates of the archive the model was read from that are not understood; written back with it.
+    final var preservedTemplates: [String: OpaqueArchivedObject] = [:]
+
     /// The names of the entities of each configuration.
     final var configurationMembers: [String: [String]] = [:]
 
@@ -69,7 +75,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         copy.localizationDictionary = localizationDictionary
         copy.versionIdentifiers = versionIdentifiers
         copy.configurationMembers = configurationMembers
+        copy.storedTemplates = storedTemplates.mapValues { $0.resolvedCopy(in: copy) }
         copy.preservedFields = preservedFields
+        copy.preservedTemplates = preservedTemplates
         return copy
     }
 

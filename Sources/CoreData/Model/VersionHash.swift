@@ -37,6 +37,14 @@ extension NSCompositeAttributeDescription {
     }
 }
 
+extension NSDerivedAttributeDescription {
+    /// The text of the derivation alone; name, flags and type do not count.
+    final func derivedVersionHash() -> Data {
+        guard let derivationExpression else { return attributeVersionHash() }
+        return SHA256.hash(derivationExpression.asDerivation.description.utf8)
+    }
+}
+
 extension NSRelationshipDescription {
     /// The base, the names of destination and inverse (unless the relationship is its own inverse), the counts, and two
     /// bytes for an ordered relationship. The delete rule does not count.

@@ -20,3 +20,12 @@ final class CompoundPredicate: NSCompoundPredicate {
 
     override func copy() -> Any { self }
 }
+
+extension NSPredicate {
+    /// A compound predicate that prints, compares and copies as it should.
+    package static func compound(
+        _ type: NSCompoundPredicate.LogicalType, _ members: [NSPredicate]
+    ) -> NSCompoundPredicate {
+        CompoundPredicate(type: type, subpredicates: members)
+    }
+}

@@ -12,13 +12,15 @@ extension ModelArchiveReader {
         case "NSAttributeDescription":
             property = try readAttribute(NSAttributeDescription(), object)
         case "NSDerivedAttributeDescription":
-            property = try readAttribute(NSDerivedAttributeDescription(), object)
+            let derived = try readAttribute(NSDerivedAttributeDescription(), object)
+            derived.derivationExpression = try predicates.expression(object.fields["NSDerivationExpression"])
+            property = derived
         case "NSCompositeAttributeDescription":
             property = try readComposite(object)
         case "NSRelationshipDescription":
             property = try readRelationship(object)
         case "NSFetchedPropertyDescription":
-            property = NSFetchedPropertyDescription()
+            property = try readFetchedProperty(object)
         case "NSExpressionDescription":
             property = try readExpressionDescription(object)
         default:
@@ -42,7 +44,52 @@ extension ModelArchiveReader {
         property.versionHashModifier = try archive.string(fields["NSVersionHashModifier"])
         property.explicitRenamingIdentifier = try renamingIdentifier(fields, name: name)
         property.userInfo = try userInfo(fields)
-        property.preservedFields = try preservedFields(of: object, except: Self.propertyFields)
+        var known = Self.propertyFields
+        if try readValidation(of: property, fields) {
+            known.formUnion(["NSValidationPredicates", "NSValidationWarnings"])
+        }
+        switch property {
+        case let derived as NSDerivedAttributeDescription where derived.derivationExpression != nil:
+            known.insert("NSDerivationExpression")
+        case let fetched as NSFetchedPropertyDescription where fetched.keptRequest != nil:
+            known.formUnion(["NSFetchRequest", "_NSFetchRequestEntityName"])
+        case let description as NSExpressionDescription where description.expression != nil:
+            known.insert("NSExpression")
+        default: break
+        }
+        property.preservedFields = try preservedFields(of: object, except: known)
+    }
+
+    /// Reads validation predicates and their warnings, which are texts or error codes.
+    ///
+    /// - Returns: false if one of them is not understood; then all are kept as they are, and none is evaluated.
+    private mutating func readValidation(
+        of property: NSPropertyDescription, _ fields: [String: Int]
+    ) throws(NSError) -> Bool {
+        var found: [NSPredicate] = []
+        for member in try archive.list(fields["NSValidationPredicates"]) ?? [] {
+            guard let predicate = try predicates.predicate(member) else {
+                CoreDataLog.warning("a validation predicate of property '\(property.name)' is not understood")
+                return false
+            }
+            found.append(predicate)
+        }
+        var warnings: [Any] = []
+        for member in try archive.list(fields["NSValidationWarnings"]) ?? [] {
+            warnings.append(try predicates.values.value(member) ?? "")
+        }
+        property.storeValidation(predicates: found, warnings: warnings)
+        return true
+    }
+
+    private mutating func readFetchedProperty(
+        _ object: KeyedArchive.Object
+    ) throws(NSError) -> NSFetchedPropertyDescription {
+        let property = NSFetchedPropertyDescription()
+        if let number = object.fields["NSFetchRequest"], let request = try fetchRequest(number) {
+            property.fetchRequest = request
+        }
+        return property
     }
 
     private mutating func readAttribute<Attribute: NSAttributeDescription>(
@@ -56,7 +103,7 @@ extension ModelArchiveReader {
         attribute.attributeType = type
         let className = try archive.string(fields["NSAttributeValueClassName"])
         attribute.explicitValueClassName = className == type.valueClassName ? nil : className
-        attribute.defaultValue = try values.value(fields["NSDefaultValue"]).flatMap { type.normalized($0) }
+        attribute.defaultValue = try predicates.values.value(fields["NSDefaultValue"]).flatMap { type.normalized($0) }
         attribute.valueTransformerName = try archive.string(fields["NSValueTransformerName"])
         let flags = try archive.integer(fields["NSFlagsKey"]) ?? 0
         attribute.allowsExternalBinaryDataStorage = flags & AttributeArchiveFlag.externalStorage != 0
@@ -77,8 +124,9 @@ extension ModelArchiveReader {
         let composite = try readAttribute(NSCompositeAttributeDescription(), object)
         var elements: [NSAttributeDescription] = []
         for member in try archive.list(object.fields["NSCompositeElements"]) ?? [] {
-            values.budget -= 1
-            guard values.budget >= 0, let element = try property(member, name: "element") as? NSAttributeDescription
+            predicates.values.budget -= 1
+            guard predicates.values.budget >= 0,
+                let element = try property(member, name: "element") as? NSAttributeDescription
             else { throw corruptModel("The archive has a composite with an element that is no attribute.") }
             elements.append(element)
         }
@@ -109,6 +157,7 @@ extension ModelArchiveReader {
             throw corruptModel("The archive has an expression of the unknown result type \(number).")
         }
         description.expressionResultType = type
+        description.expression = try predicates.expression(object.fields["NSExpression"])
         return description
     }
 
@@ -131,8 +180,12 @@ extension ModelArchiveReader {
             throw corruptModel("Index '\(name)' mixes binary and R-tree elements.")
         }
         let index = NSFetchIndexDescription(name: name, elements: elements)
-        index.preservedFields = try preservedFields(
-            of: object, except: ["NSIndexName", "NSIndexElements", "NSEntity"])
+        var known: Set<String> = ["NSIndexName", "NSIndexElements", "NSEntity"]
+        if let number = object.fields["NSPartialIndexPredicate"], let predicate = try predicates.predicate(number) {
+            index.partialIndexPredicate = predicate
+            known.insert("NSPartialIndexPredicate")
+        }
+        index.preservedFields = try preservedFields(of: object, except: known)
         return index
     }
 

@@ -14,13 +14,13 @@ struct ModelArchiveReader {
     ]
 
     let archive: KeyedArchive
-    var values: ArchivedValueReader
+    var predicates: ArchivedPredicateReader
     var compositeDepth = 0
     private var entities: [Int: NSEntityDescription] = [:]
 
     private init(archive: KeyedArchive) {
         self.archive = archive
-        values = ArchivedValueReader(archive: archive)
+        predicates = ArchivedPredicateReader(archive: archive, values: ArchivedValueReader(archive: archive))
     }
 
     /// Reads a model.
@@ -56,9 +56,12 @@ struct ModelArchiveReader {
         for index in ordered { try readProperties(at: index) }
         for index in ordered { try readRelationships(at: index) }
         model.entities = ordered.compactMap { entities[$0] }
+        try readTemplates(root.fields["NSFetchRequestTemplates"], of: model)
         for index in ordered { try readIndexes(at: index) }
         for member in try archive.list(root.fields["NSVersionIdentifiers"]) ?? [] {
-            if let identifier = try values.value(member) as? AnyHashable { model.versionIdentifiers.insert(identifier) }
+            if let identifier = try predicates.values.value(member) as? AnyHashable {
+                model.versionIdentifiers.insert(identifier)
+            }
         }
         for pair in try archive.namedValues(root.fields["NSConfigurations"]) ?? [] {
             var members: [NSEntityDescription] = []
@@ -189,6 +192,27 @@ struct ModelArchiveReader {
         entity.indexes = indexes
     }
 
+    private mutating func readTemplates(_ number: Int?, of model: NSManagedObjectModel) throws(NSError) {
+        for pair in try archive.namedValues(number) ?? [] {
+            if let request = try fetchRequest(pair.value) {
+                model.setFetchRequestTemplate(request.resolvedCopy(in: model), forName: pair.key)
+            } else {
+                model.preservedTemplates[pair.key] = try archive.opaqueObject(
+                    pair.value, budget: &predicates.values.budget)
+            }
+        }
+    }
+
+    /// A fetch request for an entity of the model; nil for one that holds something unknown.
+    mutating func fetchRequest(_ number: Int) throws(NSError) -> NSFetchRequest<NSFetchRequestResult>? {
+        let reader = self
+        return try predicates.fetchRequest(number) { (entityNumber) throws(NSError) in
+            guard let entityNumber else { return nil }
+            if case .null = try reader.archive.element(entityNumber) { return nil }
+            return try reader.entity(entityNumber).name
+        }
+    }
+
     /// Lists of names: uniqueness constraints and old compound indexes. A name may be a property description.
     private func nameLists(_ number: Int?) throws(NSError) -> [[String]] {
         var result: [[String]] = []
@@ -216,7 +240,7 @@ struct ModelArchiveReader {
 
     mutating func userInfo(_ fields: [String: Int]) throws(NSError) -> [AnyHashable: Any] {
         guard fields["NSUserInfo"] != nil else { return [:] }
-        return try values.value(fields["NSUserInfo"]) as? [AnyHashable: Any] ?? [:]
+        return try predicates.values.value(fields["NSUserInfo"]) as? [AnyHashable: Any] ?? [:]
     }
 
     /// The fields that nothing here understands.
@@ -225,7 +249,7 @@ struct ModelArchiveReader {
     ) throws(NSError) -> [String: OpaqueArchivedObject] {
         var result: [String: OpaqueArchivedObject] = [:]
         for (key, number) in object.fields where !known.contains(key) {
-            result[key] = try archive.opaqueObject(number, budget: &values.budget)
+            result[key] = try archive.opaqueObject(number, budget: &predicates.values.budget)
         }
         return result
     }

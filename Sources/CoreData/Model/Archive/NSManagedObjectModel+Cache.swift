@@ -23,3 +23,18 @@ extension NSManagedObjectModel {
         try ModelArchiveReader.model(from: archive, isCache: false)
     }
 }
+
+extension NSManagedObjectModel {
+    /// The model as a store caches it: a keyed archive under raw DEFLATE, which ``model(fromStoreCache:)`` reads.
+    ///
+    /// - Throws: NSCocoaErrorDomain 134060 if memory runs out.
+    package final func storeCacheContents() throws(NSError) -> Data {
+        do {
+            return try RawDeflate.deflate(ModelArchiveWriter.archive(of: self))
+        } catch {
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: 134060,
+                userInfo: [NSLocalizedFailureReasonErrorKey: "The model cannot be compressed (\(error))."])
+        }
+    }
+}

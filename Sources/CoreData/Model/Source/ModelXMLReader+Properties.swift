@@ -10,7 +10,7 @@ extension ModelXMLReader {
         }
         property.name = name
         property.isOptional = element.flag("optional")
-        property.isTransient = element.flag("transient")
+        property.isTransient = element.flag("transient") || property is NSFetchedPropertyDescription
         property.isMarkedIndexed = element.flag("indexed")
         property.versionHashModifier = element["versionHashModifier"]
         property.explicitRenamingIdentifier = element["elementID"]
@@ -30,7 +30,7 @@ extension ModelXMLReader {
         if type == .compositeAttributeType {
             attribute = try composite(element, entityName: entityName, depth: depth)
         } else if element.flag("derived") {
-            attribute = NSDerivedAttributeDescription()
+            attribute = try derivedAttribute(element, entityName: entityName)
         } else {
             attribute = NSAttributeDescription()
         }
@@ -38,10 +38,25 @@ extension ModelXMLReader {
         attribute.attributeType = type
         attribute.allowsExternalBinaryDataStorage = element.flag("allowsExternalBinaryDataStorage")
         attribute.preservesValueInHistoryOnDeletion = element.flag("preserveAfterDeletion")
+        Self.readValidation(of: attribute, element)
         attribute.defaultValue = Self.defaultValue(of: element, type: type)
         if type == .transformableAttributeType {
             // The custom class is for generated code alone; the model compiler leaves it out.
             attribute.valueTransformerName = element["valueTransformerName"].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        return attribute
+    }
+
+    private func derivedAttribute(
+        _ element: ModelXMLElement, entityName: String
+    ) throws(NSError) -> NSDerivedAttributeDescription {
+        let attribute = NSDerivedAttributeDescription()
+        guard let text = element["derivationExpression"], !text.isEmpty else { return attribute }
+        do {
+            attribute.derivationExpression = try NSExpression.derivation(format: text)
+        } catch {
+            throw corruptModel(
+                "The derivation of attribute '\(entityName).\(element["name"] ?? "")' cannot be read: \(error)")
         }
         return attribute
     }
@@ -89,6 +104,9 @@ extension ModelXMLReader {
     ) throws(NSError) -> NSFetchedPropertyDescription {
         let property = NSFetchedPropertyDescription()
         try readCommon(property, element, entityName: entityName)
+        if let child = element.children(named: "fetchRequest").first {
+            property.fetchRequest = fetchRequest(child, path: "\(entityName).\(property.name)")
+        }
         return property
     }
 
@@ -102,9 +120,7 @@ extension ModelXMLReader {
         var elements: [NSFetchIndexElementDescription] = []
         for child in element.children(named: "fetchIndexElement") {
             let collation: NSFetchIndexElementType = child["type"] == "RTree" ? .rTree : .binary
-            guard let propertyName = child["property"], let property = entity.propertiesByName[propertyName] else {
-                throw corruptModel("Fetch index '\(path)' names '\(child["property"] ?? "")', which is no property.")
-            }
+            let property = try indexedProperty(child, of: entity, number: elements.count + 1, path: path)
             let indexElement = NSFetchIndexElementDescription(property: property, collationType: collation)
             indexElement.isAscending = child["order"] != "descending"
             elements.append(indexElement)
@@ -112,7 +128,36 @@ extension ModelXMLReader {
         guard elements.allSatisfy({ $0.collationType == elements[0].collationType }) else {
             throw corruptModel("Fetch index '\(path)' mixes binary and R-tree elements.")
         }
-        return NSFetchIndexDescription(name: name, elements: elements)
+        let index = NSFetchIndexDescription(name: name, elements: elements)
+        if let text = element["partialIndexPredicate"], !text.isEmpty {
+            guard let predicate = predicate(text, path: "fetch index '\(path)'") else {
+                throw corruptModel("The predicate of fetch index '\(path)' cannot be read.")
+            }
+            index.partialIndexPredicate = predicate
+        }
+        return index
+    }
+
+    /// What an element of an index is about: a property of the entity, or an expression.
+    private func indexedProperty(
+        _ element: ModelXMLElement, of entity: NSEntityDescription, number: Int, path: String
+    ) throws(NSError) -> NSPropertyDescription {
+        if let text = element["expression"], !text.isEmpty {
+            let description = NSExpressionDescription()
+            description.name = "expression\(number)"
+            do {
+                description.expression = try NSExpression.parse(format: text)
+            } catch {
+                throw corruptModel("An expression of fetch index '\(path)' cannot be read: \(error)")
+            }
+            description.expressionResultType =
+                NSAttributeType(modelEditorName: element["expressionType"] ?? "") ?? .undefinedAttributeType
+            return description
+        }
+        guard let name = element["property"], let property = entity.propertiesByName[name] else {
+            throw corruptModel("Fetch index '\(path)' names '\(element["property"] ?? "")', which is no property.")
+        }
+        return property
     }
 }
 

@@ -36,6 +36,7 @@ struct ModelXMLReader {
         for name in ordered { try readIndexes(of: name) }
         model.convertOldIndexMarks()
         model.versionIdentifiers = [root["userDefinedModelVersionIdentifier"] ?? ""]
+        readTemplates(root, of: model)
         for element in root.children(named: "configuration") {
             try readConfiguration(element, of: model)
         }

@@ -11,9 +11,8 @@ extension NSManagedObjectModel {
         do {
             adopt(try Self.loadModel(at: url))
         } catch {
-            NSLog(
-                "%@", "CoreData: no model at \(url.path): \(error.localizedFailureReason ?? error.localizedDescription)"
-            )
+            CoreDataLog.error(
+                "no model at \(url.path): \(error.localizedFailureReason ?? error.localizedDescription)")
             return nil
         }
     }
@@ -47,8 +46,10 @@ extension NSManagedObjectModel {
         other.storedEntities = []
         entities = adopted
         configurationMembers = other.configurationMembers
+        storedTemplates = other.storedTemplates
         localizationDictionary = other.localizationDictionary
         versionIdentifiers = other.versionIdentifiers
         preservedFields = other.preservedFields
+        preservedTemplates = other.preservedTemplates
     }
 }
