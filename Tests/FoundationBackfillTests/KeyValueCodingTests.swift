@@ -87,7 +87,8 @@ import Testing
     @Test func plainObjectsShowTheirStoredProperties() {
         let predicate = NSPredicate(
             format:
-                "text == 'x' AND absent == nil AND present == 4 AND inherited == 1 AND ANY list.n == 2 AND list.@count == 2")
+                "text == 'x' AND absent == nil AND present == 4 AND inherited == 1 AND ANY list.n == 2 AND list.@count == 2"
+        )
         #expect(predicate.evaluate(with: Plain()))
         #expect(NSPredicate(format: "unknown == nil").evaluate(with: Plain()))
     }

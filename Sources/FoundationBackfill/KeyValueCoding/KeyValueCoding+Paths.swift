@@ -31,7 +31,8 @@ extension NSOrderedSet {
     /// The values of the members for a key path, each once, or the result of a collection operator.
     public func value(forKeyPath keyPath: String) -> Any? {
         let value = KeyPathReader.value(of: self, keyPath: keyPath)
-        return (value as? [Any]).map { NSOrderedSet(array: $0) } ?? value
+        guard let values = value as? [Any], !containsDecimals(values) else { return value }
+        return NSOrderedSet(array: values)
     }
 }
 
@@ -42,6 +43,6 @@ extension NSSet {
     /// The values of the members for a key path, each once, or the result of a collection operator.
     public func value(forKeyPath keyPath: String) -> Any? {
         let value = KeyPathReader.value(of: self, keyPath: keyPath)
-        return (value as? [Any]).map { NSSet(array: $0) } ?? value
+        return (value as? [Any]).map(hashedSet) ?? value
     }
 }

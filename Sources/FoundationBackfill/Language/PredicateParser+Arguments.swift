@@ -47,7 +47,7 @@ extension PredicateParser {
         guard let number = value as? NSNumber ?? ComparableValue(value).number else {
             throw failure("the argument of this specifier is not a number", at: previousOffset)
         }
-        return .expression(NSExpression(forConstantValue: convert(number)))
+        return .expression(NSExpression(forConstantValue: ComparableValue(convert(number)).numericValue))
     }
 
     private mutating func nextArgument() throws -> Any? {

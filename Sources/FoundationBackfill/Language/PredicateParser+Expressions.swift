@@ -108,7 +108,7 @@ extension PredicateParser {
         switch token.kind {
         case .number(let number):
             advance()
-            return constant(number)
+            return constant(ComparableValue(number).numericValue)
         case .text(let text):
             advance()
             return constant(text)
@@ -303,15 +303,12 @@ extension NSExpression {
 }
 
 extension NSNumber {
-    fileprivate var negated: NSNumber {
-        if let decimal = self as? NSDecimalNumber { return NSDecimalNumber(decimal: -decimal.decimalValue) }
-        if case .integer(let value) = ComparableValue(self) {
-            return value == .min ? NSNumber(value: -Double(value)) : NSNumber(value: -value)
-        }
+    fileprivate var negated: Any {
+        switch ComparableValue(self) {
+        case .integer(let value): return value == .min ? NSNumber(value: -Double(value)) : NSNumber(value: -value)
         // 2^63 as a whole number is written -9223372036854775808 once the sign is there.
-        if case .decimal(let value) = ComparableValue(self) {
-            return value == -Decimal(Int64.min) ? NSNumber(value: Int64.min) : NSDecimalNumber(decimal: -value)
+        case .decimal(let value): return value == -Decimal(Int64.min) ? NSNumber(value: Int64.min) : -value
+        default: return NSNumber(value: -doubleValue)
         }
-        return NSNumber(value: -doubleValue)
     }
 }

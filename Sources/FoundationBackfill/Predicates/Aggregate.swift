@@ -36,12 +36,12 @@ enum Aggregate {
         if case .integer(let value) = value { .real(Double(value)) } else { value }
     }
 
-    private static func sum(_ members: [Any]) -> NSNumber {
+    private static func sum(_ members: [Any]) -> Any {
         var total = ComparableValue.integer(0)
         for number in numbers(members) {
             total = ComparableValue(Arithmetic.value(of: .add, total, number))
         }
-        return total.number ?? NSNumber(value: 0)
+        return total.numericValue ?? NSNumber(value: 0)
     }
 
     private static func extreme(_ members: [Any], _ wanted: ComparisonResult) -> Any? {

@@ -90,7 +90,7 @@ enum Arithmetic {
         return result.isNaN ? nil : NSNumber(value: result)
     }
 
-    private static func decimals(_ function: PredefinedFunction, _ a: Decimal, _ b: Decimal) -> NSNumber? {
+    private static func decimals(_ function: PredefinedFunction, _ a: Decimal, _ b: Decimal) -> Any? {
         let result: Decimal
         switch function {
         case .add: result = a + b
@@ -102,6 +102,6 @@ enum Arithmetic {
         default:
             return reals(function, NSDecimalNumber(decimal: a).doubleValue, NSDecimalNumber(decimal: b).doubleValue)
         }
-        return result.isNaN ? nil : NSDecimalNumber(decimal: result)
+        return result.isNaN ? nil : result
     }
 }

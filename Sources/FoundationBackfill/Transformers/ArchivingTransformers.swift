@@ -23,11 +23,11 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// a class that is not allowed.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = value as? Data else { return nil }
-        return try? NSKeyedUnarchiver.unarchivedObject(
-            ofClasses: Swift.type(of: self).allowedTopLevelClasses, from: data)
+        return try? SecureUnarchiver.object(data, classes: Swift.type(of: self).allowedTopLevelClasses)
     }
 
-    /// The keyed archive of an object; nil for nil and for an object that cannot be archived.
+    /// The keyed archive of an object; nil for nil and for an object that cannot be archived (on Linux, one with
+    /// decimals in it too).
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         archive(value, requiringSecureCoding: true)
     }
@@ -42,8 +42,52 @@ final class KeyedUnarchiveFromDataTransformer: NSSecureUnarchiveFromDataTransfor
     }
 }
 
+/// Reads keyed archives of allowed classes.
+private enum SecureUnarchiver {
+    /// The root object of an archive.
+    ///
+    /// Linux's `NSKeyedUnarchiver` stops the program when it meets another class or a damaged object, so all classes are
+    /// checked before, and archives of Foundation's values are not given to it at all.
+    static func object(_ data: Data, classes: [AnyClass]) throws -> Any? {
+        let archive = try KeyedArchive(data)
+        for name in try archive.allClassNames() {
+            guard let type: AnyClass = NSClassFromString(name), isAllowed(type, classes) else {
+                throw CocoaError(.coderReadCorrupt)
+            }
+        }
+        var usesOtherClasses = false
+        var reader = ArchivedValueReader(archive: archive) { _, _, _ throws(NSError) in
+            usesOtherClasses = true
+            return nil
+        }
+        let value = try reader.root()
+        guard usesOtherClasses else { return value }
+        return try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+    }
+
+    private static func isAllowed(_ type: AnyClass, _ classes: [AnyClass]) -> Bool {
+        var current: AnyClass? = type
+        while let candidate = current {
+            if classes.contains(where: { $0 == candidate }) { return true }
+            current = _getSuperclass(candidate)
+        }
+        return false
+    }
+}
+
 /// The keyed archive of a value. Swift's collections are archived as Foundation's.
 private func archive(_ value: Any?, requiringSecureCoding: Bool) -> Data? {
-    guard let value = unwrapped(value), !(value is NSNull), let object = value as? NSObject else { return nil }
+    guard let object = unwrapped(value).flatMap({ $0 as? NSObject }), object is any NSCoding,
+        !requiringSecureCoding || object is any NSSecureCoding, !holdsDecimals(object)
+    else { return nil }
     return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: requiringSecureCoding)
+}
+
+/// Linux's archiver never ends on a decimal.
+private func holdsDecimals(_ object: Any) -> Bool {
+    switch object {
+    case is Decimal, is NSDecimalNumber: true
+    case let dictionary as NSDictionary: dictionary.contains { holdsDecimals($0.key) || holdsDecimals($0.value) }
+    default: collectionElements(object)?.contains(where: holdsDecimals) ?? false
+    }
 }

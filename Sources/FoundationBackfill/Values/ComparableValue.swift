@@ -102,6 +102,12 @@ package enum ComparableValue {
         }
     }
 
+    /// A number as the value that expressions give: never an `NSDecimalNumber`, since on Linux hashing one (in a set, as a
+    /// key, by the archiver) runs into endless recursion.
+    var numericValue: Any? {
+        if case .decimal(let value) = self { value } else { number }
+    }
+
     /// A text, or a number or URL written as one; nil for anything else.
     package var text: String? {
         switch self {

@@ -17,10 +17,10 @@ enum TypeCast {
             case .text(let text):
                 return ComparableValue.number(fromText: text)?.number ?? Double(text).map(NSNumber.init(value:))
             case .date(let seconds): return NSNumber(value: seconds)
-            default: return comparable.number
+            default: return comparable.numericValue
             }
         case "NSDecimalNumber":
-            return comparable.text.flatMap { Decimal(string: $0) }.map(NSDecimalNumber.init(decimal:))
+            return comparable.text.flatMap { Decimal(string: $0) }
         case "NSString", "NSConstantString", "String":
             if case .date(let seconds) = comparable { return Date(timeIntervalSinceReferenceDate: seconds).description }
             return comparable.text

@@ -20,7 +20,10 @@ struct ModelArchiveReader {
 
     private init(archive: KeyedArchive) {
         self.archive = archive
-        predicates = ArchivedPredicateReader(archive: archive, values: ArchivedValueReader(archive: archive))
+        let values = ArchivedValueReader(archive: archive) { archive, number, budget throws(NSError) in
+            try archive.opaqueObject(number, budget: &budget)
+        }
+        predicates = ArchivedPredicateReader(archive: archive, values: values)
     }
 
     /// Reads a model.

@@ -5,9 +5,9 @@ import Foundation
 /// Foundation's reader does not give out the references between the objects of a keyed archive on Linux, and follows
 /// whatever a file says. This one checks every offset and count against the file's size, and nothing in it recurses:
 /// collections are lists of object numbers, so a file that contains itself is read as well as any other.
-struct BinaryPropertyList {
+package struct BinaryPropertyList {
     /// One object.
-    enum Node {
+    package enum Node {
         case null
         case boolean(Bool)
         case integer(Int64)
@@ -29,23 +29,23 @@ struct BinaryPropertyList {
     private let referenceSize: Int
 
     /// The number of the topmost object.
-    let top: Int
+    package let top: Int
 
     /// How many objects there are.
-    var count: Int { offsets.count }
+    package var count: Int { offsets.count }
 
     /// Checks header, trailer and offsets.
     ///
     /// - Throws: NSCocoaErrorDomain 259.
-    init(_ data: Data) throws(NSError) {
-        guard data.count <= ModelFileLimit.bytes else {
-            throw corruptModel(
-                "The archive has \(data.count) bytes, more than the \(ModelFileLimit.bytes) that are read.")
+    package init(_ data: Data) throws(NSError) {
+        guard data.count <= ArchiveLimit.bytes else {
+            throw corruptArchive(
+                "The archive has \(data.count) bytes, more than the \(ArchiveLimit.bytes) that are read.")
         }
         // A copy of a slice starts at zero, which the arithmetic below relies on.
         let bytes = data.startIndex == 0 ? data : Data(data)
         guard bytes.count >= 40, bytes.prefix(8).elementsEqual("bplist00".utf8) else {
-            throw corruptModel("The archive is no binary property list.")
+            throw corruptArchive("The archive is no binary property list.")
         }
         let trailer = bytes.count - 32
         let offsetSize = Int(bytes[trailer + 6])
@@ -54,15 +54,15 @@ struct BinaryPropertyList {
             let count = Self.unsigned(in: bytes, at: trailer + 8, size: 8),
             let top = Self.unsigned(in: bytes, at: trailer + 16, size: 8),
             let table = Self.unsigned(in: bytes, at: trailer + 24, size: 8),
-            count > 0, count <= ModelFileLimit.objects, top < count, table >= 8, table <= trailer,
+            count > 0, count <= ArchiveLimit.objects, top < count, table >= 8, table <= trailer,
             count <= (trailer - table) / offsetSize
-        else { throw corruptModel("The property list's trailer is damaged.") }
+        else { throw corruptArchive("The property list's trailer is damaged.") }
         var offsets: [Int] = []
         offsets.reserveCapacity(count)
         for index in 0..<count {
             guard let offset = Self.unsigned(in: bytes, at: table + index * offsetSize, size: offsetSize),
                 offset >= 8, offset < table
-            else { throw corruptModel("Object \(index) of the property list lies outside the file.") }
+            else { throw corruptArchive("Object \(index) of the property list lies outside the file.") }
             offsets.append(offset)
         }
         self.bytes = bytes
@@ -74,9 +74,9 @@ struct BinaryPropertyList {
     /// Reads an object.
     ///
     /// - Throws: NSCocoaErrorDomain 259 if there is no such object, or it is damaged.
-    func node(_ number: Int) throws(NSError) -> Node {
+    package func node(_ number: Int) throws(NSError) -> Node {
         guard number >= 0, number < offsets.count else {
-            throw corruptModel("The property list has no object \(number).")
+            throw corruptArchive("The property list has no object \(number).")
         }
         let offset = offsets[number]
         let marker = bytes[offset]
@@ -126,7 +126,7 @@ struct BinaryPropertyList {
     }
 
     private func damaged(_ number: Int) -> NSError {
-        corruptModel("Object \(number) of the property list is damaged.")
+        corruptArchive("Object \(number) of the property list is damaged.")
     }
 
     /// The count of a string, data or collection, and where its content starts.

@@ -1,24 +1,35 @@
 import Foundation
 
-/// Decodes the values that a model may hold: defaults, constants and user info.
-struct ArchivedValueReader {
-    let archive: KeyedArchive
+/// Decodes values of Foundation's classes: texts, numbers, dates, data, ids, addresses and collections of them.
+package struct ArchivedValueReader {
+    package let archive: KeyedArchive
     /// How many values may still be decoded. Shared values count each time they are met, so that a small archive cannot
     /// unfold into an endless one.
-    var budget = ModelFileLimit.objects
+    package var budget = ArchiveLimit.objects
 
-    init(archive: KeyedArchive) {
+    /// What becomes of an object of any other class, given by the number of its property-list object.
+    package typealias UnknownObject = (KeyedArchive, Int, inout Int) throws(NSError) -> Any?
+
+    private let unknownObject: UnknownObject
+
+    package init(archive: KeyedArchive, unknownObject: @escaping UnknownObject) {
         self.archive = archive
+        self.unknownObject = unknownObject
     }
 
-    /// A value; nil for null. An object of an unknown class becomes an ``OpaqueArchivedObject``.
+    /// The root object; nil for null.
+    package mutating func root() throws(NSError) -> Any? {
+        try value(archive.rootReference)
+    }
+
+    /// A value; nil for null.
     ///
     /// - Parameter number: the property-list object, as a field holds it.
-    mutating func value(_ number: Int?, depth: Int = 0) throws(NSError) -> Any? {
+    package mutating func value(_ number: Int?, depth: Int = 0) throws(NSError) -> Any? {
         guard let number else { return nil }
         budget -= 1
-        guard budget >= 0, depth <= ModelFileLimit.depth else {
-            throw corruptModel("The archive's values are beyond the bounds.")
+        guard budget >= 0, depth <= ArchiveLimit.depth else {
+            throw corruptArchive("The archive's values are beyond the bounds.")
         }
         switch try archive.element(number) {
         case .null: return nil
@@ -35,7 +46,7 @@ struct ArchivedValueReader {
         case .date(let value): return Date(timeIntervalSinceReferenceDate: value)
         case .data(let value): return value
         case .string(let value): return value
-        default: throw corruptModel("The archive has a collection where a value is due.")
+        default: throw corruptArchive("The archive has a collection where a value is due.")
         }
     }
 
@@ -63,9 +74,13 @@ struct ArchivedValueReader {
             return url
         case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
             guard let decimal = try decimal(fields) else { break }
-            return NSDecimalNumber(decimal: decimal)
+            return decimal
         case "NSArray", "NSMutableArray": return try values(number, depth: depth)
-        case "NSSet", "NSMutableSet": return NSSet(array: try values(number, depth: depth))
+        case "NSOrderedSet", "NSMutableOrderedSet":
+            let members = try values(number, depth: depth)
+            guard !containsDecimals(members) else { throw corruptArchive("An ordered set of decimals cannot be read.") }
+            return NSOrderedSet(array: members)
+        case "NSSet", "NSMutableSet": return hashedSet(of: try values(number, depth: depth))
         case "NSDictionary", "NSMutableDictionary":
             var result: [AnyHashable: Any] = [:]
             for pair in try archive.pairs(number) ?? [] {
@@ -73,9 +88,9 @@ struct ArchivedValueReader {
                 result[key] = try value(pair.value, depth: depth + 1) ?? NSNull()
             }
             return result
-        default: return try archive.opaqueObject(number, budget: &budget)
+        default: return try unknownObject(archive, number, &budget)
         }
-        throw corruptModel("The archive has a damaged value of class \(object.className).")
+        throw corruptArchive("The archive has a damaged value of class \(object.className).")
     }
 
     private mutating func values(_ number: Int, depth: Int) throws(NSError) -> [Any] {
