@@ -14,6 +14,9 @@ package final class SQLiteConnection: @unchecked Sendable {
         case readWrite
         /// As `readWrite`, but a missing file is created.
         case create
+        /// Nobody can change the file as long as it is open: it is read without locks and without a file beside it, a log or
+        /// journal that lies there included.
+        case immutable
     }
 
     package static let memoryPath = ":memory:"
@@ -54,12 +57,15 @@ package final class SQLiteConnection: @unchecked Sendable {
         // SQLite may be built to read "file:…" as a URI with parameters; a path that begins with a slash or a dot is a
         // path.
         let isPath = path == Self.memoryPath || path.hasPrefix("/") || path.hasPrefix(".")
-        let name = isPath ? path : "./" + path
+        var name = isPath ? path : "./" + path
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .immutable:
+            flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            name = "file:" + Self.escaped(name) + "?immutable=1"
         }
         let isNew = access == .create && path != Self.memoryPath && !SQLiteFileGroup.exists(name)
         var handle: OpaquePointer?
@@ -141,6 +147,18 @@ package final class SQLiteConnection: @unchecked Sendable {
     package var variableLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
     // MARK: Opening
+
+    /// A path as part of a URI: everything but letters, digits and slashes by its number.
+    private static func escaped(_ path: String) -> String {
+        var result = ""
+        for byte in path.utf8 {
+            switch byte {
+            case 0x2F, 0x2E, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: result.unicodeScalars.append(UnicodeScalar(byte))
+            default: result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
 
     private func applyBusyTimeout() {
         let milliseconds = busyTimeout > 0 ? Int32(min(busyTimeout * 1000, Double(Int32.max))) : 0

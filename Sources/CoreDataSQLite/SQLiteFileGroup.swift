@@ -17,6 +17,9 @@ package struct SQLiteFileGroup: Sendable {
     /// The main file first.
     package var paths: [String] { [path] + Self.suffixes.map { path + $0 } }
 
+    /// Whether there is a main file, or anything else of its name.
+    package var exists: Bool { Self.exists(path) }
+
     package var existingPaths: [String] { paths.filter(Self.exists) }
 
     package struct Move: Sendable, Equatable {

@@ -136,7 +136,8 @@ package final class SQLitePool: @unchecked Sendable {
     }
 
     private func openReader() throws -> SQLiteConnection {
-        let reader = try SQLiteConnection(path: path, access: .readOnly, busyTimeout: timeout)
+        let reader = try SQLiteConnection(
+            path: path, access: access == .immutable ? .immutable : .readOnly, busyTimeout: timeout)
         try setup(reader, .reader)
         return reader
     }

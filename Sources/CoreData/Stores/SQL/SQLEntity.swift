@@ -11,7 +11,7 @@ final class SQLEntity: @unchecked Sendable {
     let table: SQLTable
     /// `Z_ENT` of the entity and of all entities below it, ascending.
     let numbers: ContiguousArray<Int32>
-    /// One a slot; nil for a transient attribute. Nil also for the entity column of a to-one where an old file lacks it: the
+    /// One a slot; nil for a transient attribute or relationship. Nil also for the entity column of a to-one where an old file lacks it: the
     /// target is then of the destination entity itself.
     let columns: ContiguousArray<SQLColumn?>
     /// One a slot: the order key of a to-one whose inverse is an ordered to-many.

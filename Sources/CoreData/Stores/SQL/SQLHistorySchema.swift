@@ -5,6 +5,11 @@ struct SQLHistorySchema: Sendable {
     static let transactionNumber: Int32 = 16002
     static let stringNumber: Int32 = 16003
 
+    /// The rows of `Z_PRIMARYKEY` that belong to the history.
+    static let entityNames = [
+        (changeNumber, "CHANGE"), (transactionNumber, "TRANSACTION"), (stringNumber, "TRANSACTIONSTRING"),
+    ]
+
     static let changeTable = "ACHANGE"
     static let transactionTable = "ATRANSACTION"
     static let stringTable = "ATRANSACTIONSTRING"

@@ -30,7 +30,7 @@ extension SQLSchema {
     ///     the planned one (migration renumbers) by the rest of its name. nil: the file is as planned.
     /// - Throws: `SchemaMismatch` where a table or a column of a property is missing.
     convenience init(
-        _ plan: SchemaPlan, file: FileTables?, hasPlannedHistory: Bool = false, storesDecimalsAsText: Bool = false
+        _ plan: SchemaPlan, file: FileTables?, storesDecimalsAsText: Bool = false
     ) throws(SchemaMismatch) {
         var resolver = SchemaResolver(plan, file)
         try resolver.resolveTables()
@@ -39,7 +39,7 @@ extension SQLSchema {
         self.init(
             model: plan.model, configuration: plan.configuration, entities: entities, tables: resolver.tables,
             joins: ContiguousArray(resolver.joins.map(\.table)),
-            history: file.map(Self.history) ?? (hasPlannedHistory ? SQLHistorySchema.newest : nil),
+            history: file.flatMap(Self.history),
             storesDecimalsAsText: storesDecimalsAsText)
     }
 

@@ -210,6 +210,8 @@ private struct OwnSlot {
         var own: [OwnSlot] = []
         for index in first..<max(first, layout.slots.count) {
             let slot = layout.slots[index]
+            // A transient relationship has a slot, but is kept by the object alone.
+            if slot.property.isTransient { continue }
             let isPolymorphic =
                 slot.kind == .toOneKey && index + 1 < layout.slots.count && layout.slots[index + 1].kind == .toOneEntity
             own.append(

@@ -24,6 +24,8 @@ final class SQLiteStore: @unchecked Sendable {
     let readOnlyReason: String?
     let rowCache: RowCache
     let pool: SQLitePool
+    /// What triggers changed in the write transaction that is running; empty at its start. For the writing thread only.
+    let triggeredChanges: TriggeredChanges
 
     private let lock = NSLock()
     private var openTransactions: [OpenTransaction] = []
@@ -40,7 +42,8 @@ final class SQLiteStore: @unchecked Sendable {
 
     init(
         location: StoreLocation, url: URL?, identifier: String, options: SQLiteStoreOptions, schema: SQLSchema,
-        metadata: [String: Any], readOnlyReason: String?, isReadOnly: Bool, pool: SQLitePool
+        metadata: [String: Any], readOnlyReason: String?, isReadOnly: Bool, pool: SQLitePool,
+        triggeredChanges: TriggeredChanges
     ) {
         self.location = location
         self.url = url
@@ -51,6 +54,7 @@ final class SQLiteStore: @unchecked Sendable {
         self.isReadOnly = isReadOnly
         self.readOnlyReason = readOnlyReason
         self.pool = pool
+        self.triggeredChanges = triggeredChanges
         rowCache = RowCache(entityCount: schema.model.entitiesByOrdinal.count)
     }
 
@@ -99,6 +103,7 @@ final class SQLiteStore: @unchecked Sendable {
             try pool.withWriter { connection in
                 let result = try connection.write(durable: durable) {
                     try checkIdentity(connection)
+                    triggeredChanges.removeAll()
                     return try within(connection, snapshot, isWriting: true) { try body(connection, snapshot) }
                 }
                 if reclaimsSpace { reclaimFreePages(connection) }
@@ -127,6 +132,15 @@ final class SQLiteStore: @unchecked Sendable {
         } catch {
             throw StoreError.translated(error, operation, url: url)
         }
+    }
+
+    /// A connection that only reads leaves an empty log behind: one that may write takes it away.
+    private func tidy(_ path: String) {
+        guard SQLiteFileGroup(path: path + "-wal").exists, StoreInspection.size(path + "-wal") == 0,
+            let connection = try? SQLiteConnection(path: path, access: .readWrite, busyTimeout: 0)
+        else { return }
+        _ = try? connection.read {}
+        try? connection.close()
     }
 
     private func translating<T>(_ operation: StoreError.Operation, _ body: () throws -> T) throws -> T {
@@ -183,7 +197,15 @@ final class SQLiteStore: @unchecked Sendable {
     ///
     /// - Throws: 256 with SQLite's code 5 where something is still running after the store's timeout; the store stays usable.
     func close() throws {
-        try translating(.read) { try pool.close() }
+        try translating(.read) {
+            switch location {
+            case .memory: try pool.close()
+            case .sharedMemory(let name): try SharedMemory.release(name)?.close()
+            case .file(let path):
+                try pool.close()
+                if isReadOnly { tidy(path) }
+            }
+        }
         rowCache.removeAll()
     }
 }

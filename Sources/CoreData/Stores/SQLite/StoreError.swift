@@ -64,4 +64,17 @@ enum StoreError {
             "The store was reset, replaced or removed by somebody else; its objects and ids are no longer valid.",
             url: url, url.map { ["NSPersistentStoreURLKey": $0] } ?? [:])
     }
+
+    static func noFile(_ url: URL?) -> NSError {
+        make(CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no file.", url: url)
+    }
+
+    /// A new file could not be made: 513 for want of permission, else 512 with the system's error number.
+    static func cannotCreate(errno code: Int32, url: URL?) -> NSError {
+        let isPermission = code == EACCES || code == EPERM || code == EROFS
+        return make(
+            isPermission
+                ? CocoaError.Code.fileWriteNoPermission.rawValue : CocoaError.Code.fileWriteUnknown.rawValue,
+            "Failed to create file; code = \(code)", url: url)
+    }
 }

@@ -3,8 +3,6 @@ import Foundation
 
 /// What a store file says about itself, read through a connection that is in a transaction.
 enum StoreFile {
-    /// The largest metadata a store may have. Apple's are a few kilobytes.
-    static let maximumMetadataByteCount = 64 << 20
     /// More entities than any model has; a file that claims more is refused.
     private static let maximumEntityCount: Int64 = 1 << 20
 
@@ -13,6 +11,20 @@ enum StoreFile {
             try statement.bind(name, at: 1)
             return try statement.step()
         }
+    }
+
+    /// Whether the database holds nothing at all.
+    static func isEmpty(_ connection: SQLiteConnection) throws -> Bool {
+        try connection.int64("SELECT COUNT(*) FROM sqlite_master") == 0
+    }
+
+    /// Whether a history was ever recorded and is still there.
+    static func hasHistoryRows(_ connection: SQLiteConnection) throws -> Bool {
+        for table in [SQLHistorySchema.changeTable, SQLHistorySchema.transactionTable]
+        where try hasTable(connection, table) {
+            if try connection.int64("SELECT EXISTS (SELECT 1 FROM \(table))") == 1 { return true }
+        }
+        return false
     }
 
     /// `Z_UUID`; nil where there is no store in the database.
@@ -29,27 +41,20 @@ enum StoreFile {
         let sql = "SELECT Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1"
         var metadata = try connection.withCached(sql) { statement -> [String: Any] in
             guard try statement.step(), let bytes = statement.blobBytes(0) else { return [:] }
-            return try decoded(bytes, url: url)
+            return try StoreMetadata.decode(Data(bytes), url: url)
         }
         metadata[NSStoreUUIDKey] = identifier
         if metadata[NSStoreTypeKey] == nil { metadata[NSStoreTypeKey] = NSSQLiteStoreType }
         return metadata
     }
 
-    private static func decoded(_ bytes: UnsafeRawBufferPointer, url: URL?) throws -> [String: Any] {
-        guard bytes.count <= maximumMetadataByteCount else {
-            throw damaged("The store's metadata are too large (\(bytes.count) bytes).", url)
+    /// Replaces the metadata; the identifier stays.
+    static func write(_ metadata: [String: Any], _ connection: SQLiteConnection, url: URL?) throws {
+        let data = try StoreMetadata.encode(metadata, url: url)
+        try connection.withCached("UPDATE Z_METADATA SET Z_PLIST = ?1") { update in
+            try update.bind(data, at: 1)
+            try update.run()
         }
-        let object: Any
-        do {
-            object = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
-        } catch {
-            throw damaged("The store's metadata are no property list.", url)
-        }
-        guard let metadata = object as? [String: Any] else {
-            throw damaged("The store's metadata are no dictionary.", url)
-        }
-        return metadata
     }
 
     /// `Z_ENT` by entity name.
@@ -88,18 +93,24 @@ enum StoreFile {
         StoreError.make(CocoaError.Code.fileReadCorruptFile.rawValue, reason, url: url)
     }
 
+    /// - Throws: 134010 for a store of another type.
+    static func requireType(_ metadata: [String: Any], is expected: String = NSSQLiteStoreType, url: URL?) throws {
+        let type = metadata[NSStoreTypeKey] as? String
+        guard type != expected else { return }
+        throw StoreError.make(
+            NSPersistentStoreTypeMismatchError, "The store is of the type \(type ?? "?"), not \(expected).", url: url,
+            ["metadata": metadata])
+    }
+
     /// Whether a store fits a model.
     ///
     /// - Throws: 134010 for a store of another type; 134100 with the metadata, naming the entities that differ.
     static func requireCompatible(
-        _ metadata: [String: Any], model: NSManagedObjectModel, configuration: String?, url: URL?
+        _ metadata: [String: Any], model: NSManagedObjectModel, configuration: String?,
+        type: String = NSSQLiteStoreType,
+        url: URL?
     ) throws {
-        let type = metadata[NSStoreTypeKey] as? String
-        guard type == NSSQLiteStoreType else {
-            throw StoreError.make(
-                NSPersistentStoreTypeMismatchError,
-                "The store is of the type \(type ?? "?"), not \(NSSQLiteStoreType).", url: url, ["metadata": metadata])
-        }
+        try requireType(metadata, is: type, url: url)
         if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
         let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
         let expected = model.versionHashes(forConfigurationName: configuration) ?? [:]

@@ -1,0 +1,90 @@
+import CoreDataSQLite
+import Foundation
+
+/// The folder beside a store that holds the values too large for its rows: `.NAME_SUPPORT/_EXTERNAL_DATA`.
+struct ExternalStorage: Sendable {
+    /// `.NAME_SUPPORT`, NAME being the store's file name without its extension.
+    let supportPath: String
+    /// `_EXTERNAL_DATA` in it.
+    let folderPath: String
+
+    init(storePath: String) {
+        let path = storePath as NSString
+        let name = (path.lastPathComponent as NSString).deletingPathExtension
+        supportPath = (path.deletingLastPathComponent as NSString).appendingPathComponent(".\(name)_SUPPORT")
+        folderPath = supportPath + "/_EXTERNAL_DATA"
+    }
+
+    /// The file of a value; nil for a name that is no UUID and so cannot be the name of one.
+    func path(named name: String) -> String? {
+        UUID(uuidString: name) == nil ? nil : folderPath + "/" + name
+    }
+
+    /// The bytes of a value; nil where the file is missing.
+    ///
+    /// - Throws: what Foundation throws for a file that cannot be read.
+    func data(named name: String) throws -> Data? {
+        guard let path = path(named: name) else { return nil }
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+            return nil
+        }
+    }
+
+    /// Removes a value's file once no row refers to it any more. What cannot be removed stays behind, as on a full disk.
+    func remove(named name: String) {
+        if let path = path(named: name) { unlink(path) }
+    }
+
+    /// The names of the files there are.
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folderPath)) ?? []).filter {
+            UUID(uuidString: $0) != nil
+        }
+    }
+
+    /// Removes all values, and the folders if nothing else is in them.
+    func removeAll() {
+        for name in names { unlink(folderPath + "/" + name) }
+        rmdir(folderPath)
+        rmdir(supportPath)
+    }
+
+    /// Copies the values of another store, durably, so that rows that refer to them may be committed.
+    func copyAll(from other: ExternalStorage) throws {
+        let names = other.names
+        if names.isEmpty { return }
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: folderPath, withIntermediateDirectories: true)
+        for name in names where !manager.fileExists(atPath: folderPath + "/" + name) {
+            // Under another name first: a copy that was cut short must never be taken for the value.
+            let unfinished = folderPath + "/." + name
+            try? manager.removeItem(atPath: unfinished)
+            try manager.copyItem(atPath: other.folderPath + "/" + name, toPath: unfinished)
+            let descriptor = open(unfinished, O_RDONLY | O_CLOEXEC)
+            if descriptor >= 0 {
+                fsync(descriptor)
+                close(descriptor)
+            }
+            try manager.moveItem(atPath: unfinished, toPath: folderPath + "/" + name)
+        }
+        try SQLiteFileGroup.syncFolder(of: folderPath + "/.")
+        try SQLiteFileGroup.syncFolder(of: folderPath)
+        try SQLiteFileGroup.syncFolder(of: supportPath)
+    }
+}
+
+extension SQLiteStore {
+    /// Where the store's large values are; nil in memory.
+    var externalStorage: ExternalStorage? {
+        if case .file(let path) = location { ExternalStorage(storePath: path) } else { nil }
+    }
+
+    /// The bytes of an external file that a row refers to (prefix byte 2), nil where the file is missing.
+    ///
+    /// - Throws: NSCocoaErrorDomain 256 or 257 for a file that cannot be read.
+    func externalData(named name: String) throws -> Data? {
+        try externalStorage?.data(named: name)
+    }
+}

@@ -1,0 +1,130 @@
+import CoreDataSQLite
+import Foundation
+
+/// Reads a store's file without changing a byte of it or of the files beside it.
+///
+/// SQLite itself changes things when it only reads: it makes `-wal` and `-shm`, rolls a journal back, and moves the log into
+/// the file when the last connection closes. So a file that nobody has open is read where it is only if no log or journal
+/// waits beside it, and else from a private copy.
+enum StoreInspection {
+    /// Calls `body` with a connection that only reads, outside of a transaction.
+    ///
+    /// - Throws: `SQLiteError`, code 14 where there is no file, 26 where it is no database; what `body` throws.
+    static func withConnection<T>(
+        path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T
+    ) throws -> T {
+        if isOpenInThisProcess(path) || isOpenElsewhere(path) { return try inPlace(path, timeout, body) }
+        if size(path + "-wal") > 0 || size(path + "-journal") > 0 { return try fromCopy(path, timeout, body) }
+        return try immutable(path, timeout, body)
+    }
+
+    /// Calls `body` with a connection in a read transaction.
+    static func read<T>(path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T) throws -> T {
+        try withConnection(path: path, timeout: timeout) { connection in
+            try connection.read { try body(connection) }
+        }
+    }
+
+    // MARK: Ways of reading
+
+    /// Somebody has the file open: the files beside it exist, and a connection that may not write leaves them as they are.
+    private static func inPlace<T>(
+        _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
+    ) throws -> T {
+        let connection = try SQLiteConnection(path: path, access: .readOnly, busyTimeout: timeout)
+        defer { try? connection.close() }
+        try StoreFunctions.register(on: connection, changes: nil)
+        return try body(connection)
+    }
+
+    /// Nobody seems to have the file open, and nothing waits beside it: it is read without locks. If it changed meanwhile what
+    /// was read counts for nothing.
+    private static func immutable<T>(
+        _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
+    ) throws -> T {
+        for _ in 0..<5 {
+            let before = stamp(path)
+            let connection = try SQLiteConnection(path: path, access: .immutable, busyTimeout: timeout)
+            let result = Result { try body(connection) }
+            try? connection.close()
+            if stamp(path) == before { return try result.get() }
+        }
+        return try inPlace(path, timeout, body)
+    }
+
+    private static func fromCopy<T>(
+        _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
+    ) throws -> T {
+        let manager = FileManager.default
+        let folder = NSTemporaryDirectory() + "/coredata-" + UUID().uuidString
+        try manager.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        defer { try? manager.removeItem(atPath: folder) }
+        let copy = folder + "/store"
+        for suffix in ["", "-wal", "-journal"] where suffix.isEmpty || size(path + suffix) > 0 {
+            try manager.copyItem(atPath: path + suffix, toPath: copy + suffix)
+            try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy + suffix)
+        }
+        let connection = try SQLiteConnection(path: copy, access: .readWrite, busyTimeout: timeout)
+        defer { try? connection.close() }
+        return try body(connection)
+    }
+
+    // MARK: Files
+
+    private struct Stamp: Equatable {
+        var size: Int64 = -1
+        var seconds = 0
+        var nanoseconds = 0
+        var logSize: Int64 = 0
+        var journalSize: Int64 = 0
+    }
+
+    private static func stamp(_ path: String) -> Stamp {
+        var information = stat()
+        var stamp = Stamp()
+        if stat(path, &information) == 0 {
+            stamp.size = Int64(information.st_size)
+            stamp.seconds = information.st_mtim.tv_sec
+            stamp.nanoseconds = information.st_mtim.tv_nsec
+        }
+        stamp.logSize = size(path + "-wal")
+        stamp.journalSize = size(path + "-journal")
+        return stamp
+    }
+
+    /// In bytes; 0 where there is no file.
+    static func size(_ path: String) -> Int64 {
+        var information = stat()
+        return stat(path, &information) == 0 ? Int64(information.st_size) : 0
+    }
+
+    /// Whether another process has a file in WAL mode open: it then holds a lock on a certain byte of the `-shm` file.
+    ///
+    /// This process must not have it open.
+    private static func isOpenElsewhere(_ path: String) -> Bool {
+        let descriptor = open(path + "-shm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 128
+        lock.l_len = 1
+        guard fcntl(descriptor, F_GETLK, &lock) == 0 else { return true }
+        return lock.l_type != Int16(F_UNLCK)
+    }
+
+    /// Whether this process has the file open. Reading it beside SQLite would then drop SQLite's locks: POSIX gives them up
+    /// when any descriptor of the file is closed.
+    static func isOpenInThisProcess(_ path: String) -> Bool {
+        var file = stat()
+        guard stat(path, &file) == 0 else { return false }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else { return true }
+        return names.contains { name in
+            var open = stat()
+            guard let descriptor = Int32(name), fstat(descriptor, &open) == 0 else { return false }
+            return open.st_dev == file.st_dev && open.st_ino == file.st_ino
+        }
+    }
+}
