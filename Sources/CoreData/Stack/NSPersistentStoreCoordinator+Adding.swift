@@ -33,7 +33,8 @@ extension NSPersistentStoreCoordinator {
             }
             store = NSPersistentStore(
                 engine: engine, location: location, model: managedObjectModel, type: storeType,
-                configurationName: name, url: storeURL, options: options, metadata: engine.metadata,
+                configurationName: name, url: storeURL ?? URL(string: "memory://" + engine.identifier),
+                options: options, metadata: engine.metadata,
                 isReadOnly: engine.isReadOnly)
             engine.onRemoval { [weak self, weak store] in
                 guard let self, let store else { return }
@@ -108,6 +109,6 @@ extension NSPersistentStoreCoordinator {
 
     /// The URL of a store; for one in memory that was added without, `memory://` and its identifier.
     public func url(for store: NSPersistentStore) -> URL {
-        store.url ?? URL(string: "memory://" + store.link.identifier) ?? URL(fileURLWithPath: "/dev/null")
+        store.url ?? URL(fileURLWithPath: "/dev/null")
     }
 }

@@ -8,7 +8,7 @@ extension NSPersistentStoreCoordinator {
     /// a new identifier. External files of the store are removed too.
     ///
     /// - Parameters:
-    ///   - url: where the store is. It need not be attached.
+    ///   - url: where the store is. It need not be attached. A store in memory is removed from this coordinator.
     ///   - storeType: the type, as when the store was added.
     ///   - options: as when the store was added; `NSPersistentStoreTimeoutOption` bounds the wait for others;
     ///     `NSPersistentStoreForceDestroyOption` sets files aside that are no readable database or whose holders do not answer.
@@ -17,8 +17,16 @@ extension NSPersistentStoreCoordinator {
     public func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws
     {
         let location = try StoreLocation(type: storeType, url: url)
+        // Stores of their own in memory are known by URL in their coordinator only; what was in them goes with them.
+        if location == .memory { return try removeStores(at: url, ofType: storeType) }
         try Self.replaceContents(of: location) {
-            if case .file = location { try SQLiteStore.destroy(location, url: url, options: options) }
+            try SQLiteStore.destroy(location, url: url, options: options)
+        }
+    }
+
+    private func removeStores(at url: URL, ofType type: String) throws {
+        for store in persistentStores where store.location == .memory && store.type == type && store.url == url {
+            try remove(store)
         }
     }
 
@@ -44,11 +52,6 @@ extension NSPersistentStoreCoordinator {
     ) throws {
         let destination = try StoreLocation(type: storeType, url: destinationURL)
         let source = try StoreLocation(type: storeType, url: sourceURL)
-        guard case .file = destination, case .file = source else {
-            throw StackError.make(
-                NSPersistentStoreOperationError, "A store in memory cannot be replaced or copied as a file.",
-                url: destinationURL)
-        }
         guard destination != source else {
             throw StackError.make(
                 NSPersistentStoreOperationError, "The store cannot be replaced by itself.", url: destinationURL)

@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
     public class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        let location = try fileLocation(storeType, url)
+        let location = try StoreLocation(type: storeType, url: url)
         return try SQLiteStore.metadata(at: location, url: url, options: options)
     }
 
@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        let location = try fileLocation(storeType, url)
+        let location = try StoreLocation(type: storeType, url: url)
         try StoreGate.alone(location) {
             try SQLiteStore.setMetadata(metadata ?? [:], at: location, url: url, options: options)
         }
@@ -53,14 +53,5 @@ extension NSPersistentStoreCoordinator {
         options: [AnyHashable: Any]? = nil
     ) throws {
         try setMetadata(metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
-    }
-
-    private static func fileLocation(_ storeType: String, _ url: URL) throws -> StoreLocation {
-        let location = try StoreLocation(type: storeType, url: url)
-        guard case .file = location else {
-            throw StackError.make(
-                CocoaError.Code.fileReadNoSuchFile.rawValue, "A store in memory has no file to look into.", url: url)
-        }
-        return location
     }
 }
