@@ -4,7 +4,7 @@ import TestSupport
 @testable import CoreData
 
 /// A store in a folder of its own, opened through the engine alone.
-final class StoreFixture {
+final class StoreFixture: Sendable {
     let folder: TemporaryDirectory
     let url: URL
 

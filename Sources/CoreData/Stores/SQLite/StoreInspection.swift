@@ -14,7 +14,15 @@ enum StoreInspection {
         path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
         if isOpenInThisProcess(path) || isOpenElsewhere(path) { return try inPlace(path, timeout, body) }
-        if size(path + "-wal") > 0 || size(path + "-journal") > 0 { return try fromCopy(path, timeout, body) }
+        if size(path + "-journal") > 0 {
+            // Somebody is writing, and then it may be read; or a writer died, and SQLite refuses until it is rolled back.
+            do {
+                return try inPlace(path, timeout, body)
+            } catch let error as SQLiteError where error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN {
+                return try fromCopy(path, timeout, body)
+            }
+        }
+        if size(path + "-wal") > 0 { return try fromCopy(path, timeout, body) }
         return try immutable(path, timeout, body)
     }
 

@@ -12,7 +12,10 @@ extension StoreOpener {
         do {
             try Self.configureNew(connection, options, isNew: isNew)
             try connection.write(durable: true) {
-                if try StoreFile.isEmpty(connection) { try makeStore(connection, decimalsAsText: false) }
+                guard try StoreFile.isEmpty(connection) else { return }
+                // Rows that referred to these files are gone with the store that a destruction left empty.
+                if !isNew { ExternalStorage(storePath: path).removeAll() }
+                try makeStore(connection, decimalsAsText: false)
             }
             try connection.close()
             if isNew { try SQLiteFileGroup.syncFolder(of: path) }
@@ -20,8 +23,6 @@ extension StoreOpener {
             try? connection.close()
             throw error
         }
-        // Rows that referred to these files are gone with the store that a destruction left empty.
-        if !isNew { ExternalStorage(storePath: path).removeAll() }
     }
 
     private func makeFile(_ path: String) throws -> SQLiteConnection {
