@@ -70,5 +70,6 @@ extension NSManagedObjectModel {
         SlotLayout.makeLayouts(ordered)
         frozen = FrozenModel(
             entitiesByName: entitiesByName, versionHashes: entityVersionHashesByName, entitiesByOrdinal: ordered)
+        ModelsInUse.shared.note(self)
     }
 }

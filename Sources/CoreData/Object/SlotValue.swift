@@ -18,7 +18,8 @@ enum SlotValue {
     /// A value of a transformable or transient attribute that is no object.
     case any(AnyValue)
 
-    var isUnset: Bool { if case .unset = self { true } else { false } }
+    @inline(__always) var isUnset: Bool { if case .unset = self { true } else { false } }
+    @inline(__always) var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 /// Boxes a value of any type.
@@ -28,20 +29,83 @@ final class AnyValue {
 }
 
 /// A fixed number of slot values in one allocation: an object's changed slots, or its decoded values.
-final class SlotValues: ManagedBuffer<Int, SlotValue> {
+final class SlotValues: ManagedBuffer<SlotValues.Header, SlotValue> {
+    struct Header {
+        let count: Int
+        /// What was changed by tracked setters since the last save: slots, then to-many relationships.
+        var changed = BitSet()
+        /// What was changed since the last `ObjectsDidChange`.
+        var changedInEvent = BitSet()
+    }
+
     static func make(count: Int) -> SlotValues {
-        let buffer = SlotValues.create(minimumCapacity: count) { _ in count }
+        let buffer = SlotValues.create(minimumCapacity: count) { _ in Header(count: count) }
         buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: .unset, count: count) }
         return unsafeDowncast(buffer, to: SlotValues.self)
     }
 
+    /// The same values, with no change noted.
+    func copy() -> SlotValues {
+        let count = header.count
+        let buffer = SlotValues.create(minimumCapacity: count) { _ in Header(count: count) }
+        withUnsafeMutablePointerToElements { source in
+            buffer.withUnsafeMutablePointerToElements { $0.initialize(from: source, count: count) }
+        }
+        return unsafeDowncast(buffer, to: SlotValues.self)
+    }
+
     deinit {
-        let count = header
+        let count = header.count
         withUnsafeMutablePointerToElements { _ = $0.deinitialize(count: count) }
     }
+
+    @inline(__always) var count: Int { header.count }
 
     subscript(index: Int) -> SlotValue {
         @inline(__always) get { withUnsafeMutablePointerToElements { $0[index] } }
         @inline(__always) set { withUnsafeMutablePointerToElements { $0[index] = newValue } }
     }
+
+    /// Whether a value is kept at the index; costs no reference count.
+    @inline(__always)
+    func isUnset(_ index: Int) -> Bool { withUnsafeMutablePointerToElements { $0[index].isUnset } }
+
+    /// Notes that a tracked setter changed the slot or to-many relationship of the number.
+    @inline(__always)
+    func noteChange(_ number: Int) {
+        withUnsafeMutablePointerToHeader {
+            $0.pointee.changed.insert(number)
+            $0.pointee.changedInEvent.insert(number)
+        }
+    }
+
+    func forgetEvent() { withUnsafeMutablePointerToHeader { $0.pointee.changedInEvent = BitSet() } }
+}
+
+/// A set of small numbers: the first 64 need no allocation.
+struct BitSet {
+    private var low: UInt64 = 0
+    private var high: [UInt64] = []
+
+    @inline(__always)
+    mutating func insert(_ number: Int) {
+        if number < 64 {
+            low |= 1 << UInt64(number)
+        } else {
+            insertHigh(number - 64)
+        }
+    }
+
+    private mutating func insertHigh(_ number: Int) {
+        while high.count <= number >> 6 { high.append(0) }
+        high[number >> 6] |= 1 << UInt64(number & 63)
+    }
+
+    func contains(_ number: Int) -> Bool {
+        if number < 64 { return low & (1 << UInt64(number)) != 0 }
+        let place = (number - 64) >> 6
+        return place < high.count && high[place] & (1 << UInt64((number - 64) & 63)) != 0
+    }
+
+    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
 }

@@ -3,67 +3,108 @@
 /// While the members are not loaded only the changes are kept, so that upkeep of an inverse needs no query. Adding, removing and
 /// testing a member are O(1).
 final class ToManyState {
-    /// The members as stored (plus, once loaded, the changes applied), in order; nil while they were never loaded.
-    var members: KeyList?
+    /// The members as they are now, changes included, in order; nil while they were never loaded.
+    private(set) var members: KeyList?
     /// Members that came and went since the last save or refresh.
-    var added = KeyList()
-    var removed = KeyList()
-    /// Whether the order of an ordered relationship was changed.
-    var isReordered = false
-    /// The collection handed out by `value(forKey:)`, until something changes.
+    private(set) var added = KeyList()
+    private(set) var removed = KeyList()
+    /// Whether members of an ordered relationship were put anywhere but at the end.
+    private(set) var isReordered = false
+    /// What `value(forKey:)` handed out, and the same as a Swift set, until something changes.
     var cachedCollection: AnyObject?
+    var cachedTypedCollection: AnyObject?
+    /// The live proxy of an ordered relationship; kept as long as there are changes that came through it.
+    weak var orderedProxy: RelationshipOrderedSet?
+    var keptProxy: RelationshipOrderedSet?
 
+    var isLoaded: Bool { members != nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
-}
 
-/// Distinct keys in insertion order with O(1) membership test; removal in the middle leaves a hole that is closed later.
-struct KeyList: Sequence {
-    private var order: ContiguousArray<ObjectKey?> = []
-    private var places: [ObjectKey: Int] = [:]
+    /// The loaded members without the changes; in order, as far as it was not changed.
+    var committedMembers: [ObjectKey] { (members?.keys ?? []).filter { !added.contains($0) } + removed.keys }
 
-    init() {}
-
-    init(_ keys: some Sequence<ObjectKey>) {
-        for key in keys { append(key) }
-    }
-
-    var count: Int { places.count }
-    var isEmpty: Bool { places.isEmpty }
-    func contains(_ key: ObjectKey) -> Bool { places[key] != nil }
-
-    /// - Returns: false where the key was there already.
-    @discardableResult
-    mutating func append(_ key: ObjectKey) -> Bool {
-        if places[key] != nil { return false }
-        places[key] = order.count
-        order.append(key)
-        return true
-    }
-
-    @discardableResult
-    mutating func remove(_ key: ObjectKey) -> Bool {
-        guard let place = places.removeValue(forKey: key) else { return false }
-        order[place] = nil
-        if order.count > 32, order.count > places.count * 2 { compact() }
-        return true
-    }
-
-    private mutating func compact() {
-        order.removeAll { $0 == nil }
-        for (place, key) in order.enumerated() {
-            if let key { places[key] = place }
+    /// Takes the stored members and lays the changes over them.
+    func load(_ stored: [ObjectKey]) {
+        var list: KeyList
+        if removed.isEmpty {
+            list = KeyList(distinct: stored)
+        } else {
+            list = KeyList(distinct: stored.filter { !removed.contains($0) })
         }
+        for key in added { list.append(key) }
+        members = list
     }
 
-    func makeIterator() -> AnyIterator<ObjectKey> {
-        var place = 0
-        let order = order
-        return AnyIterator {
-            while place < order.count {
-                defer { place += 1 }
-                if let key = order[place] { return key }
+    /// - Returns: whether the key is a member; meaningful only if the members are loaded.
+    func contains(_ key: ObjectKey) -> Bool { members?.contains(key) ?? added.contains(key) }
+
+    /// Adds a member at the end.
+    /// - Parameter isNew: the caller knows that the key is not among the members: nothing is searched.
+    /// - Returns: false where it was there already.
+    @discardableResult
+    func add(_ key: ObjectKey, isNew: Bool) -> Bool {
+        if isNew, removed.isEmpty {
+            added.appendNew(key)
+            members?.appendNew(key)
+        } else {
+            if members != nil {
+                if members?.append(key) == false { return false }
+            } else if added.contains(key) {
+                return false
             }
-            return nil
+            if !removed.remove(key) { added.append(key) } else if members != nil { isReordered = true }
         }
+        forgetCollections()
+        return true
+    }
+
+    /// - Returns: false where it is known not to be a member.
+    @discardableResult
+    func remove(_ key: ObjectKey) -> Bool {
+        if members != nil, members?.remove(key) == false { return false }
+        if members == nil, removed.contains(key) { return false }
+        if !added.remove(key) { removed.append(key) }
+        forgetCollections()
+        return true
+    }
+
+    /// Sets the order of the loaded members: the same keys, otherwise arranged.
+    func arrange(_ keys: [ObjectKey]) {
+        members = KeyList(distinct: keys)
+        isReordered = true
+        forgetCollections()
+    }
+
+    /// The changes are saved: what is loaded stays.
+    func adoptSaved(_ resolve: (ObjectKey) -> ObjectKey) {
+        members?.replaceKeys(resolve)
+        added.removeAll()
+        removed.removeAll()
+        isReordered = false
+        keptProxy = nil
+    }
+
+    func replaceKeys(_ resolve: (ObjectKey) -> ObjectKey) {
+        members?.replaceKeys(resolve)
+        added.replaceKeys(resolve)
+        removed.replaceKeys(resolve)
+    }
+
+    /// Forgets the loaded members, not the changes: they are read anew when needed.
+    func unload() {
+        members = nil
+        forgetCollections()
+    }
+
+    /// Lets go of the collections of objects, which may hold the owner in turn.
+    func releaseObjects() {
+        cachedCollection = nil
+        cachedTypedCollection = nil
+        keptProxy = nil
+    }
+
+    private func forgetCollections() {
+        cachedCollection = nil
+        cachedTypedCollection = nil
     }
 }

@@ -43,6 +43,9 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     @inline(__always) func integer(_ slot: Int) -> Int64 { Int64(bitPattern: word(slot)) }
     @inline(__always) func double(_ slot: Int) -> Double { Double(bitPattern: word(slot)) }
 
+    /// The length of a variable slot's bytes.
+    @inline(__always) func byteCount(_ slot: Int) -> Int { Int(word(slot) & 0xffff_ffff) }
+
     /// The bytes of a variable slot, valid inside the closure only.
     @inline(__always)
     func withBytes<R>(_ slot: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

@@ -23,12 +23,33 @@ struct RowWriter {
         }
     }
 
+    /// A copy of a row of which only slots of fixed size will be set.
+    init(copying other: Row, version: Int64) {
+        let layout = other.layout
+        let wordCount = other.header.wordCount
+        let key = other.primaryKey
+        let buffer = Row.create(minimumCapacity: wordCount) { _ in
+            RowHeader(layout: layout, primaryKey: key, version: version, commit: 0, wordCount: wordCount)
+        }
+        row = unsafeDowncast(buffer, to: Row.self)
+        nullWords = layout.nullWords
+        nextByte = wordCount << 3
+        other.withUnsafeMutablePointerToElements { source in
+            row.withUnsafeMutablePointerToElements { $0.initialize(from: source, count: wordCount) }
+        }
+    }
+
     @inline(__always)
     private func setWord(_ slot: Int, _ word: UInt64) {
         row.withUnsafeMutablePointerToElements { words in
             words[slot >> 6] &= ~(1 << UInt64(slot & 63))
             words[nullWords + slot] = word
         }
+    }
+
+    @inline(__always)
+    func setNull(_ slot: Int) {
+        row.withUnsafeMutablePointerToElements { $0[slot >> 6] |= 1 << UInt64(slot & 63) }
     }
 
     @inline(__always) func set(_ slot: Int, integer: Int64) { setWord(slot, UInt64(bitPattern: integer)) }

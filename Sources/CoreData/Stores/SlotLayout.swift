@@ -32,6 +32,24 @@ enum SlotKind: UInt8, Sendable {
     /// No stored value: a transient attribute of any type, kept by the object alone.
     case transient
 
+    /// What values of an attribute type are kept as.
+    init(_ type: NSAttributeType) {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
+        case .booleanAttributeType: self = .boolean
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .dateAttributeType: self = .date
+        case .decimalAttributeType: self = .decimal
+        case .stringAttributeType: self = .string
+        case .URIAttributeType: self = .uri
+        case .UUIDAttributeType: self = .uuid
+        case .binaryDataAttributeType: self = .data
+        case .transformableAttributeType: self = .transformable
+        default: self = .transient
+        }
+    }
+
     /// Whether the word is offset and length of bytes behind the slots.
     var isVariable: Bool {
         switch self {
@@ -115,6 +133,8 @@ final class SlotLayout: @unchecked Sendable {
     let decodedCount: Int
     /// Words that hold the null bits in front of the slots.
     let nullWords: Int
+    /// What objects of the entity share; made when the first one needs it.
+    let traits = AtomicLazyReference<ObjectTraits>()
     private let entriesByName: [String: PropertyEntry]
 
     private static let nextIdentifier = Atomic<UInt32>(1)
@@ -216,7 +236,7 @@ final class SlotLayout: @unchecked Sendable {
 
         private mutating func addAttribute(_ attribute: NSAttributeDescription, path: String) -> PropertyPlace {
             let slot = slots.count
-            let kind = attribute.isTransient ? .transient : Self.kind(of: attribute.attributeType)
+            let kind = attribute.isTransient ? .transient : SlotKind(attribute.attributeType)
             addSlot(
                 kind, attribute, path: path, decoded: kind.isVariable || kind == .transient,
                 isExternal: attribute.allowsExternalBinaryDataStorage
@@ -234,23 +254,6 @@ final class SlotLayout: @unchecked Sendable {
                     destinationOrdinal: (property as? NSRelationshipDescription)?.destinationEntity
                         .map { Int32($0.ordinal) } ?? 0))
             if decoded { decodedCount += 1 }
-        }
-
-        private static func kind(of type: NSAttributeType) -> SlotKind {
-            switch type {
-            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: .integer
-            case .booleanAttributeType: .boolean
-            case .doubleAttributeType: .double
-            case .floatAttributeType: .float
-            case .dateAttributeType: .date
-            case .decimalAttributeType: .decimal
-            case .stringAttributeType: .string
-            case .URIAttributeType: .uri
-            case .UUIDAttributeType: .uuid
-            case .binaryDataAttributeType: .data
-            case .transformableAttributeType: .transformable
-            default: .transient
-            }
         }
     }
 }

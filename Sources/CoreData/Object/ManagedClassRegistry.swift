@@ -1,0 +1,103 @@
+import Foundation
+
+/// Which Swift class belongs to which class name of a model.
+///
+/// A model says `Module.Class`, `.Class` (the current product's module) or, as older ones do, just `Class`. Swift finds a class by
+/// its full name only, so the module is guessed for the other forms: that of classes that are known already, that of the model's
+/// resource bundle, that of the executable. Safe to use from any thread.
+final class ManagedClassRegistry: @unchecked Sendable {
+    static let shared = ManagedClassRegistry()
+
+    private let lock = NSLock()
+    /// Known classes by full name and by bare name; nil where a bare name is not unique.
+    private var byName: [String: NSManagedObject.Type?] = [:]
+    /// Class names that were looked for in vain, and warned about.
+    private var warned: Set<String> = []
+    /// Modules in which a class of a model was found.
+    private var modules: [String] = []
+
+    // MARK: Known classes
+
+    /// Makes a class known under its own names and, if given, a model's name for it.
+    func note(_ type: NSManagedObject.Type, as name: String? = nil) {
+        if type == NSManagedObject.self { return }
+        lock.withLock { noteLocked(type, name) }
+    }
+
+    private func noteLocked(_ type: NSManagedObject.Type, _ name: String?) {
+        let full = String(reflecting: type)
+        if let known = byName[full], known == type {
+            if let name { byName[name] = type }
+            return
+        }
+        byName[full] = type
+        if let name { byName[name] = type }
+        guard let dot = full.lastIndex(of: ".") else { return }
+        let bare = String(full[full.index(after: dot)...])
+        if let known = byName[bare], known != type { byName[bare] = .some(nil) } else { byName[bare] = type }
+        if let module = full.split(separator: ".").first.map(String.init), !modules.contains(module) {
+            modules.append(module)
+        }
+    }
+
+    // MARK: Looking up
+
+    /// The class of an entity's objects; `NSManagedObject` where the model names it, names none, or (with one warning a name) names
+    /// one that cannot be found.
+    func objectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
+        let name: String = entity.managedObjectClassName ?? ""
+        if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
+        let (found, isNews) = lock.withLock { () -> (NSManagedObject.Type?, Bool) in
+            if let known = byName[name], let known { return (known, false) }
+            if let found = find(name, entity) {
+                noteLocked(found, name)
+                return (found, false)
+            }
+            return (nil, warned.insert(name).inserted)
+        }
+        if isNews {
+            CoreDataLog.warning(
+                "Unable to load class named '\(name)' for entity '\(entity.name ?? "")'. Class not found, using default "
+                    + "NSManagedObject instead.")
+        }
+        return found ?? NSManagedObject.self
+    }
+
+    private func find(_ name: String, _ entity: NSEntityDescription) -> NSManagedObject.Type? {
+        let bare = name.hasPrefix(".") ? String(name.dropFirst()) : name
+        if !name.hasPrefix("."), name.contains("."), let type = Self.load(name) { return type }
+        if let known = byName[bare], let known { return known }
+        for module in modules + Self.likelyModules {
+            if let type = Self.load(module + "." + bare) { return type }
+        }
+        return nil
+    }
+
+    private static func load(_ name: String) -> NSManagedObject.Type? {
+        NSClassFromString(name) as? NSManagedObject.Type
+    }
+
+    /// The modules that the process' own classes are likely to be in: the executable's, and those of resource bundles beside it
+    /// (`Package_Target.resources`).
+    private static let likelyModules: [String] = {
+        let executable = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
+        var names = [executable.deletingPathExtension().lastPathComponent]
+        let folder = Bundle.main.bundleURL
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for file in files.sorted() where file.hasSuffix(".resources") || file.hasSuffix(".bundle") {
+            let stem = file.prefix { $0 != "." }
+            if let underscore = stem.lastIndex(of: "_") { names.append(String(stem[stem.index(after: underscore)...])) }
+        }
+        return names.map { $0.replacingOccurrences(of: "-", with: "_") }
+    }()
+}
+
+extension NSManagedObject {
+    /// The class of an entity's objects; see `ManagedClassRegistry`.
+    static func runtimeClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
+        ManagedClassRegistry.shared.objectClass(of: entity)
+    }
+
+    /// Makes the class known before an object of it is made or fetched, under a model's name for it. Generated code calls it.
+    public static func _register(as name: String? = nil) { ManagedClassRegistry.shared.note(self, as: name) }
+}

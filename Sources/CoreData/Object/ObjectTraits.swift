@@ -1,0 +1,38 @@
+import Foundation
+
+/// What the objects of one entity share, worked out once for a layout.
+final class ObjectTraits: @unchecked Sendable {
+    /// The kind of value each slot has: that of the type for transient attributes, `transient` for an undefined type.
+    let kinds: ContiguousArray<SlotKind>
+    /// The model's defaults by slot, nil if there are none.
+    let defaults: SlotValues?
+    let validation: ValidationPlan
+
+    init(_ layout: SlotLayout) {
+        var kinds = ContiguousArray<SlotKind>()
+        var defaults: SlotValues?
+        for (index, slot) in layout.slots.enumerated() {
+            guard let attribute = slot.property as? NSAttributeDescription else {
+                kinds.append(slot.kind)
+                continue
+            }
+            let kind = SlotKind(attribute.attributeType)
+            kinds.append(kind)
+            if let value = attribute.defaultValue, let value = SlotValue(value, kind: kind) {
+                let values = defaults ?? SlotValues.make(count: layout.slots.count)
+                values[index] = value
+                defaults = values
+            }
+        }
+        self.kinds = kinds
+        self.defaults = defaults
+        validation = ValidationPlan(layout)
+    }
+}
+
+extension SlotLayout {
+    var objectTraits: ObjectTraits {
+        if let known = traits.load() { return known }
+        return traits.storeIfNil(ObjectTraits(self))
+    }
+}
