@@ -71,7 +71,7 @@ import Testing
     @Test func whatIsAllowedAtMostIsEvaluatedPrintedAndReadAgain() throws {
         let formats = [
             String(repeating: "(", count: 45) + "1 == 1" + String(repeating: ")", count: 45),
-            "1" + String(repeating: " + 1", count: 900) + " == 901",
+            "1" + String(repeating: " + 1", count: 250) + " == 251",
             "1 == 1" + String(repeating: " AND 1 == 1", count: 10_000),
             "1 IN {" + (0..<10_000).map(String.init).joined(separator: ",") + "}",
         ]
@@ -80,6 +80,31 @@ import Testing
             #expect(predicate.evaluate(with: nil))
             #expect(try NSPredicate.parse(format: predicate.formatText) == predicate)
         }
+    }
+
+    @Test func theDeepestFormatFitsASmallStack() {
+        // Optimised, half a megabyte is enough (the least that threads have anywhere); unoptimised frames are larger.
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let pieces = ["(", "NOT ", "-", "{", "TERNARY(1 == 1, 1, ", "SUBQUERY(a, $x, 1 == ", "sum:("]
+            for piece in pieces {
+                for count in [40, 90, 200] {
+                    let format = String(repeating: piece, count: count) + "1 == 1"
+                    _ = try? NSPredicate.parse(format: format)
+                }
+            }
+            let chain = "1" + String(repeating: " + 1", count: 250) + " == 251"
+            if let predicate = try? NSPredicate.parse(format: chain) {
+                _ = predicate.evaluate(with: nil)
+                _ = predicate.formatText
+            }
+            let brackets = String(repeating: "(1 + ", count: 30) + "1" + String(repeating: ")", count: 30) + " == 31"
+            #expect((try? NSPredicate.parse(format: brackets))?.evaluate(with: nil) == true)
+            done.signal()
+        }
+        thread.stackSize = 1 << 21
+        thread.start()
+        done.wait()
     }
 
     @Test func anyBytesParseOrFail() {

@@ -8,8 +8,14 @@ package enum KeyPathReader {
     /// that are not nil for sets. A collection operator is applied to the members (`members.@count`, `@sum.price` or
     /// `price.@sum`).
     package static func value(of object: Any?, keyPath: String) -> Any? {
-        value(of: object, keyPath: keyPath[...])
+        if let object = object as? any KeyValueCoding, !keyPath.utf8.contains(where: { $0 == dot || $0 == at }) {
+            return unwrapped(object.value(forKey: keyPath))
+        }
+        return value(of: object, keyPath: keyPath[...])
     }
+
+    private static let dot = UInt8(ascii: ".")
+    private static let at = UInt8(ascii: "@")
 
     private static func value(of object: Any?, keyPath: Substring) -> Any? {
         guard let object = unwrapped(object), !(object is NSNull) else { return nil }

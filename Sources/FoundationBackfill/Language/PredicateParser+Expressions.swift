@@ -184,7 +184,7 @@ extension PredicateParser {
         let arguments = try list(until: ")")
         // A function that is not known here is kept: it evaluates to nil, and a store refuses it by name.
         let expected =
-            function == PredefinedFunction.canonical ? 1 : PredefinedFunction(rawValue: function)?.argumentCount
+            function == PredefinedFunction.canonical ? 1 : PredefinedFunction.named(function)?.argumentCount
         guard arguments.count == expected ?? arguments.count else {
             throw failure("\(function) takes \(expected ?? 0) values", at: start)
         }
@@ -204,7 +204,7 @@ extension PredicateParser {
             }
         }
         try expectSymbol("(")
-        if PredefinedFunction(rawValue: name) == nil, PredefinedFunction(rawValue: name + ":") != nil {
+        if PredefinedFunction.named(name) == nil, PredefinedFunction.named(name + ":") != nil {
             return name + ":"
         }
         return name

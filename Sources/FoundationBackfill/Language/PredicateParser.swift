@@ -14,7 +14,7 @@ struct PredicateParser {
     }
 
     static let maximumDepth = 100
-    static let maximumChain = 1000
+    static let maximumChain = 250
 
     let format: String
     let tokens: [PredicateToken]

@@ -89,7 +89,7 @@ enum FormatText {
     }
 
     private static func text(ofFunction name: String, _ arguments: [NSExpression]) -> String {
-        let function = PredefinedFunction(rawValue: name)
+        let function = PredefinedFunction.named(name)
         if let function, let symbol = function.infixOperator, let binding = function.precedence, arguments.count == 2 {
             // The side on which operators of the same precedence do not group by themselves gets brackets.
             let isPower = function == .power
@@ -117,7 +117,7 @@ enum FormatText {
         switch expression.node {
         case .set: setOperationPrecedence
         case .function(let name, nil, let arguments) where arguments.count == 2:
-            PredefinedFunction(rawValue: name).flatMap { $0.infixOperator == nil ? nil : $0.precedence } ?? .max
+            PredefinedFunction.named(name).flatMap { $0.infixOperator == nil ? nil : $0.precedence } ?? .max
         // The sign of a negative number binds less tightly than a power.
         case .constant(let number as NSNumber) where number.doubleValue < 0: 8
         default: .max

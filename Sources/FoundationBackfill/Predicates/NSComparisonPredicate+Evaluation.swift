@@ -3,11 +3,11 @@ import Foundation
 extension NSComparisonPredicate {
     func evaluate(with object: Any?, bindings: Bindings) -> Bool {
         let left = leftExpression.evaluate(with: object, bindings: bindings)
-        let right = rightExpression.evaluate(with: object, bindings: bindings)
+        let right = constantRight ?? ComparableValue(rightExpression.evaluate(with: object, bindings: bindings))
         switch comparisonPredicateModifier {
-        case .direct: return compare(left, right)
-        case .any: return members(left).contains { compare($0, right) }
-        case .all: return members(left).allSatisfy { compare($0, right) }
+        case .direct: return compare(ComparableValue(left), right)
+        case .any: return members(left).contains { compare(ComparableValue($0), right) }
+        case .all: return members(left).allSatisfy { compare(ComparableValue($0), right) }
         }
     }
 
@@ -22,9 +22,7 @@ extension NSComparisonPredicate {
         }
     }
 
-    private func compare(_ left: Any?, _ right: Any?) -> Bool {
-        let a = ComparableValue(left)
-        let b = ComparableValue(right)
+    private func compare(_ a: ComparableValue, _ b: ComparableValue) -> Bool {
         switch predicateOperatorType {
         case .equalTo: return areEqual(a, b)
         case .notEqualTo: return !areEqual(a, b)
@@ -33,7 +31,7 @@ extension NSComparisonPredicate {
         case .greaterThan: return order(a, b) == .orderedDescending
         case .greaterThanOrEqualTo: return order(a, b).map { $0 != .orderedAscending } ?? false
         case .between: return isBetween(a, b)
-        case .in: return isMember(a, of: b)
+        case .in: return constantMembers?.contains(a) ?? isMember(a, of: b)
         case .contains: return isMember(b, of: a)
         case .beginsWith: return texts(a, b).map { StringFolding.begins($0, with: $1, options: options) } ?? false
         case .endsWith: return texts(a, b).map { StringFolding.ends($0, with: $1, options: options) } ?? false

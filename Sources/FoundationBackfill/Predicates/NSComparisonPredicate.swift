@@ -71,6 +71,10 @@ open class NSComparisonPredicate: NSPredicate {
     let modifier: Modifier
     let type: Operator
     let comparisonOptions: Options
+    /// The right side if it is constant, so that it is not looked into for each object.
+    let constantRight: ComparableValue?
+    /// The members of a constant collection on the right of IN, made when first needed.
+    let constantMembers: ConstantMembers?
 
     /// A comparison of two expressions.
     public init(
@@ -82,7 +86,21 @@ open class NSComparisonPredicate: NSPredicate {
         self.modifier = modifier
         self.type = type
         comparisonOptions = options
+        if case .constant(let value) = rhs.node {
+            constantRight = Self.prepared(ComparableValue(value), type, options)
+        } else {
+            constantRight = nil
+        }
+        constantMembers = type == .in ? constantRight.flatMap { ConstantMembers($0, options: options) } : nil
         super.init(value: false)
+    }
+
+    /// A constant text folded once instead of for each object. Patterns are made ready elsewhere.
+    private static func prepared(_ value: ComparableValue, _ type: Operator, _ options: Options) -> ComparableValue {
+        guard case .text(let text) = value, type != .like, type != .matches, !options.contains(.localeSensitive) else {
+            return value
+        }
+        return .text(StringFolding.fold(text, options: options))
     }
 
     /// Whether the comparison holds for an object, with values for the variables it names.

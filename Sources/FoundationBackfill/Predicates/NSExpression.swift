@@ -104,7 +104,7 @@ open class NSExpression: NSObject, NSCopying {
     ///
     /// Arguments that are no expressions count as constants. A name that is not predefined stops the program.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
-        guard PredefinedFunction(rawValue: name) != nil else {
+        guard PredefinedFunction.named(name) != nil else {
             programmerError(
                 "NSExpression(forFunction:arguments:): \"\(name)\" is not one of the predefined functions")
         }

@@ -44,6 +44,11 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
     /// on Apple's platforms.
     package static let canonical = "canonical:"
 
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// The function of that name. (The initialiser by raw value compares one name after the other.)
+    package static func named(_ name: String) -> PredefinedFunction? { byName[name] }
+
     /// How many arguments it takes.
     package var argumentCount: Int { rawValue.utf8.count { $0 == UInt8(ascii: ":") } }
 

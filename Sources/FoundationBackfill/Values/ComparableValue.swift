@@ -31,15 +31,30 @@ package enum ComparableValue {
             self = .null
             return
         }
+        // Exact types first: a cast that fails is slow, and one to a class turns a Swift value into an object.
+        let type = Swift.type(of: value)
+        if type == String.self, let text = value as? String {
+            self = .text(text)
+        } else if type == Int.self, let value = value as? Int {
+            self = .integer(Int64(value))
+        } else if type == Double.self, let value = value as? Double {
+            self = .real(value)
+        } else if type == Date.self, let value = value as? Date {
+            self = .date(value.timeIntervalSinceReferenceDate)
+        } else if type == Bool.self, let value = value as? Bool {
+            self = .integer(value ? 1 : 0)
+        } else if type == UUID.self, let value = value as? UUID {
+            self = .uuid(value)
+        } else if type is AnyClass {
+            self.init(object: value as AnyObject)
+        } else {
+            self.init(swiftValue: value)
+        }
+    }
+
+    private init(swiftValue value: Any) {
         switch value {
         case let value as any PredicateComparable: self = .identity(value.predicateIdentity)
-        case let object as NSObject: self.init(object: object)
-        case let text as String: self = .text(text)
-        case let value as Bool: self = .integer(value ? 1 : 0)
-        case let value as Int: self = .integer(Int64(value))
-        case let value as Double: self = .real(value)
-        case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
-        case let value as UUID: self = .uuid(value)
         case let value as any BinaryInteger:
             self = Int64(exactly: value).map(Self.integer) ?? .decimal(Decimal(UInt64(truncatingIfNeeded: value)))
         case let value as Decimal: self = .decimal(value)
@@ -51,11 +66,11 @@ package enum ComparableValue {
         default:
             if let elements = collectionElements(value) {
                 self = .collection(elements, isUnordered: !(value is [Any]))
-            } else if let dictionary = value as? NSDictionary {
-                self = .object(dictionary)
             } else if let inner = unwrapped(value) {
                 if let hashable = inner as? AnyHashable, Swift.type(of: hashable.base) != Swift.type(of: value) {
                     self.init(hashable.base)
+                } else if let dictionary = inner as? NSDictionary {
+                    self = .object(dictionary)
                 } else {
                     self = .other(inner)
                 }
@@ -65,12 +80,12 @@ package enum ComparableValue {
         }
     }
 
-    private init(object: NSObject) {
+    private init(object: AnyObject) {
         switch object {
-        case is NSNull: self = .null
-        case let text as NSString: self = .text(text as String)
-        case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
         case let number as NSNumber: self.init(number: number)
+        case let text as NSString: self = .text(text as String)
+        case is NSNull: self = .null
+        case let record as any PredicateComparable: self = .identity(record.predicateIdentity)
         case let date as NSDate: self = .date(date.timeIntervalSinceReferenceDate)
         case let uuid as NSUUID: self = .uuid(uuid as UUID)
         case let data as NSData: self = .data(data as Data)
@@ -78,11 +93,16 @@ package enum ComparableValue {
         case let array as NSArray: self = .collection(Array(array), isUnordered: false)
         case let set as NSSet: self = .collection(set.allObjects, isUnordered: true)
         case let set as NSOrderedSet: self = .collection(set.array, isUnordered: false)
-        default: self = .object(object)
+        case let object as NSObject: self = .object(object)
+        default: self = .other(object)
         }
     }
 
     private init(number: NSNumber) {
+        if let decimal = number as? NSDecimalNumber {
+            self = .decimal(decimal.decimalValue)
+            return
+        }
         switch UnicodeScalar(UInt8(bitPattern: number.objCType.pointee)) {
         case "f", "d": self = .real(number.doubleValue)
         case "Q", "L":

@@ -2,13 +2,25 @@ import Foundation
 
 /// The members of a collection, ready to be asked whether a value is one of them.
 ///
-/// Texts and whole numbers are looked up by hash, so that `id IN {ten thousand ids}` does not compare ten thousand times;
-/// everything else is compared one by one.
+/// Texts, whole numbers, UUIDs and records are looked up by hash, so that `id IN {ten thousand ids}` does not compare ten
+/// thousand times; everything else is compared one by one. The answers are those of ``ComparableValue/isEqual(to:)``.
 struct MemberSet {
-    private var texts: Set<String> = []
+    /// A text by its bytes: Swift's own equality of texts holds more to be the same.
+    private struct Text: Hashable {
+        let text: String
+
+        static func == (a: Text, b: Text) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    private var texts: Set<Text> = []
     private var integers: Set<Int64> = []
-    private var identities: Set<AnyHashable> = []
     private var uuids: Set<UUID> = []
+    private var identities: Set<AnyHashable> = []
     private var others: [ComparableValue] = []
     private var all: [ComparableValue] = []
     private let options: NSComparisonPredicate.Options
@@ -22,8 +34,7 @@ struct MemberSet {
         let value = ComparableValue(member)
         all.append(value)
         switch value {
-        // Swift's equality of texts is canonical equivalence: looked up here, checked code by code when asked.
-        case .text(let text): texts.insert(StringFolding.fold(text, options: options))
+        case .text(let text): texts.insert(Text(text: StringFolding.fold(text, options: options)))
         case .integer(let integer): integers.insert(integer)
         case .identity(let identity): identities.insert(identity)
         case .uuid(let uuid): uuids.insert(uuid)
@@ -36,28 +47,57 @@ struct MemberSet {
     func contains(_ value: ComparableValue) -> Bool {
         switch value {
         case .text(let text):
-            let folded = StringFolding.fold(text, options: options)
-            if let index = texts.firstIndex(of: folded), texts[index].utf8.elementsEqual(folded.utf8) { return true }
-            return containsSlowly(value, skippingTexts: true)
+            if texts.contains(Text(text: StringFolding.fold(text, options: options))) { return true }
+            if integers.isEmpty && uuids.isEmpty && others.isEmpty { return false }
+            // Texts are done; a member of another kind may be equal when turned into a text.
+            return all.contains { member in
+                if case .text = member { false } else { value.isEqual(to: member) }
+            }
         case .integer(let integer):
             if integers.contains(integer) { return true }
-            guard !texts.isEmpty || !others.isEmpty else { return false }
-            return containsSlowly(value, skippingTexts: false)
+            return (!texts.isEmpty || !others.isEmpty) && all.contains { value.isEqual(to: $0) }
         case .identity(let identity):
             return identities.contains(identity)
         case .uuid(let uuid):
-            if uuids.contains(uuid) { return true }
-            return !texts.isEmpty && containsSlowly(value, skippingTexts: false)
+            return uuids.contains(uuid) || !texts.isEmpty && all.contains { value.isEqual(to: $0) }
+        case .null:
+            return others.contains { $0.isNull }
         default:
-            return containsSlowly(value, skippingTexts: false)
+            return all.contains { value.isEqual(to: $0) }
         }
     }
+}
 
-    private func containsSlowly(_ value: ComparableValue, skippingTexts: Bool) -> Bool {
-        if skippingTexts, integers.isEmpty, uuids.isEmpty, others.isEmpty { return false }
-        return all.contains { member in
-            if case .text = member, skippingTexts { return false }
-            return value.isEqual(to: member)
+/// The members of a constant collection, made ready when they are first asked for: a predicate meant for a store never
+/// does.
+final class ConstantMembers: @unchecked Sendable {
+    /// From so many members on, looking up by hash is worth while.
+    private static let threshold = 8
+
+    private let members: [Any]
+    private let options: NSComparisonPredicate.Options
+    private let lock = NSLock()
+    private var set: MemberSet?
+
+    /// Nil for anything but a collection of some size, and where the locale decides what is equal.
+    init?(_ value: ComparableValue, options: NSComparisonPredicate.Options) {
+        guard case .collection(let members, _) = value, members.count >= Self.threshold,
+            !options.contains(.localeSensitive)
+        else { return nil }
+        self.members = members
+        self.options = options
+    }
+
+    func contains(_ value: ComparableValue) -> Bool {
+        lock.lock()
+        let set: MemberSet
+        if let known = self.set {
+            set = known
+        } else {
+            set = MemberSet(members, options: options)
+            self.set = set
         }
+        lock.unlock()
+        return set.contains(value)
     }
 }

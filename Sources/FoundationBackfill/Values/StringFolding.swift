@@ -6,11 +6,11 @@ package enum StringFolding {
 
     /// The form of a text in which texts that the options hold to be the same are equal byte by byte.
     ///
-    /// Without `[c]` and `[d]` the text itself. Otherwise canonically composed, with `[c]` in lower case (ß is ss, the
+    /// Without `[c]` and `[d]`, or with `[n]` (which takes their place), the text itself. Otherwise canonically composed, with `[c]` in lower case (ß is ss, the
     /// final sigma a sigma; the dotless ı stays apart from i), with `[d]` without accents. Linear; ASCII takes a short cut.
     package static func fold(_ text: String, options: Options) -> String {
         let folds = options.intersection([.caseInsensitive, .diacriticInsensitive])
-        guard !folds.isEmpty, !options.contains(.normalized) || folds.contains(.caseInsensitive) else { return text }
+        if folds.isEmpty || options.contains(.normalized) { return text }
         let ignoresCase = folds.contains(.caseInsensitive)
         var isASCII = true
         var hasCapitals = false
@@ -99,9 +99,16 @@ package enum StringFolding {
         return part.withUTF8 { part in
             text.withUTF8 { text in
                 guard let partBase = part.baseAddress, part.count > 0 else { return true }
-                guard let textBase = text.baseAddress, text.count >= part.count else { return false }
-                let last = text.count - part.count
-                return (0...last).contains { memcmp(textBase + $0, partBase, part.count) == 0 }
+                guard let textBase = text.baseAddress else { return false }
+                var position = 0
+                // From one place with the right first byte to the next.
+                while text.count - position >= part.count,
+                    let found = memchr(textBase + position, Int32(part[0]), text.count - position - part.count + 1)
+                {
+                    if memcmp(found, partBase, part.count) == 0 { return true }
+                    position = UnsafeRawPointer(found) - UnsafeRawPointer(textBase) + 1
+                }
+                return false
             }
         }
     }
