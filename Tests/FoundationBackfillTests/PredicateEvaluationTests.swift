@@ -80,6 +80,30 @@ import Testing
         #expect(try !holds("n IN nil", for: ["n": 1]))
     }
 
+    @Test func largeConstantCollectionsAnswerAsSmallOnes() throws {
+        let id = UUID()
+        let members: [Any] = [
+            "e\u{301}", "é", "ABC", "7", 1, 2.5, NSNull(), id, NSDecimalNumber(string: "0.5"),
+            Date(timeIntervalSinceReferenceDate: 9),
+        ]
+        let values: [Any?] = [
+            "é", "e\u{301}", "abc", "ABC", 7, "1", 1, 1.0, true, 2.5, "2.5", nil, id, id.uuidString, 0.5, "0.5", "x", 3,
+            UUID(), 9,
+            Date(timeIntervalSinceReferenceDate: 9), Data(),
+        ]
+        for format in ["v IN %@", "v IN[c] %@", "v IN[cd] %@"] {
+            let large = try NSPredicate.parse(format: format, arguments: [members])
+            for value in values {
+                let object: [String: Any] = value.map { ["v": $0] } ?? [:]
+                // One by one: each is too small a collection to be looked up by hash.
+                let expected = try members.contains {
+                    try NSPredicate.parse(format: format, arguments: [[$0]]).evaluate(with: object)
+                }
+                #expect(large.evaluate(with: object) == expected, "\(String(describing: value)) \(format)")
+            }
+        }
+    }
+
     @Test func textsThatAreNumbersMeetNumbers() throws {
         // The left value's kind decides; a constant takes the kind of the other side.
         #expect(try holds("t IN %@", [9, 10, 11], for: ["t": "10"]))

@@ -48,15 +48,23 @@ import Testing
         #expect(try NSPredicate.parse(format: expected) == predicate)
     }
 
-    @Test func smoke() {
-        let people: [[String: Any]] = [["name": "Zoë", "age": 5], ["name": "adam", "age": 40]]
-        #expect(NSPredicate(format: "name CONTAINS[cd] %@ AND age < %d", "zoe", 6).evaluate(with: people[0]))
-        #expect((people as NSArray).filtered(using: NSPredicate(format: "%K > 10", "age")).count == 1)
-        let sort = NSSortDescriptor(key: "name", ascending: true, selector: "caseInsensitiveCompare:")
-        #expect(((people as NSArray).sortedArray(using: [sort]).first as? [String: Any])?["age"] as? Int == 40)
-        let predicate: NSPredicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
-            NSPredicate(format: "age == $AGE")
-        ])
-        #expect(predicate.evaluate(with: people[0], substitutionVariables: ["AGE": 5]))
+    @Test func keywordsAreReadInAnyCase() throws {
+        let predicate = try NSPredicate.parse(
+            format: "not (a beginsWith[C] 'x' Or b = Null) aNd any c.d in {yes, False}")
+        #expect(predicate.formatText == "NOT (a BEGINSWITH[c] \"x\" OR b == nil) AND ANY c.d IN {1, 0}")
+    }
+
+    @Test func nothingNeedsToStandBetweenTokens() throws {
+        let predicate = try NSPredicate.parse(
+            format: "(a=1)AND(b>=2)OR NOT(c IN{1,2})AND d==%@AND e=='x'", arguments: ["y"])
+        #expect(
+            predicate.formatText
+                == "(a == 1 AND b >= 2) OR (NOT c IN {1, 2} AND d == \"y\" AND e == \"x\")")
+    }
+
+    @Test func printingAPredicateGivesItsFormat() {
+        #expect("\(NSPredicate(format: "a = 1"))" == "a == 1")
+        #expect("\(NSPredicate(format: "a = 1 && b = 2"))" == "a == 1 AND b == 2")
+        #expect("\(NSExpression(format: "a+1"))" == "a + 1")
     }
 }
