@@ -94,6 +94,13 @@ extension SQLiteStore {
         _ path: String, _ url: URL, _ options: SQLiteStoreOptions, isCreating: Bool,
         _ body: (SQLiteConnection) throws -> Void
     ) throws {
+        if SQLiteFileGroup(path: path).exists {
+            // A file that cannot be read is not even opened for writing: SQLite would tidy up beside it.
+            let isStore = try StoreInspection.read(path: path, timeout: options.timeout) {
+                try StoreFile.isEmpty($0) || StoreFile.hasTable($0, "Z_METADATA")
+            }
+            guard isStore || options.isForced else { throw StoreFile.notAStore(url) }
+        }
         let connection: SQLiteConnection
         do {
             connection = try SQLiteConnection(
@@ -103,10 +110,6 @@ extension SQLiteStore {
             throw StoreError.cannotCreate(errno: access(parent, W_OK) == 0 ? EIO : errno, url: url)
         }
         defer { try? connection.close() }
-        let isStore = try connection.read {
-            try StoreFile.isEmpty(connection) || StoreFile.hasTable(connection, "Z_METADATA")
-        }
-        guard isStore || options.isForced else { throw StoreFile.notAStore(url) }
         try body(connection)
         try connection.close()
     }

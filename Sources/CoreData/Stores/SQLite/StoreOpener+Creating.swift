@@ -42,7 +42,10 @@ extension StoreOpener {
     static func configureNew(
         _ connection: SQLiteConnection, _ options: SQLiteStoreOptions, isNew: Bool
     ) throws {
-        if isNew { try connection.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=2") }
+        // Each counts only once, so that what the options say must come first.
+        for (name, value) in [("page_size", "4096"), ("auto_vacuum", "2")] where isNew {
+            try connection.setPragma(name, to: options.pragmas.first { $0.name == name }?.value ?? value)
+        }
         try configure(connection, options, writes: true, isInMemory: false, nil)
         if isNew, options.journalMode == nil { try connection.setPragma("journal_mode", to: "wal") }
     }
