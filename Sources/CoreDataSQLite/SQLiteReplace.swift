@@ -43,6 +43,8 @@ package enum SQLiteReplace {
         if !isEmpty { try requireSameEncoding(destination, template) }
         let fitting = try FittingTemplate(template, for: destination, isEmpty: isEmpty)
 
+        if !isEmpty { try endGeneration(destination, before) }
+        destination.busyTimeout = deadline.remaining
         try destination.withDurableCommits { try copy(fitting.connection, to: destination, deadline) }
         let after = try ascend(destination, from: before)
 
@@ -63,7 +65,28 @@ package enum SQLiteReplace {
         return outcome
     }
 
+    /// How many times the contents behind a schema cookie had been replaced, modulo 65,536: its upper half. Changes of the
+    /// schema count in the lower half.
+    ///
+    /// So whoever has the file open can tell a replacement from a new table or a vacuum, also where the new contents are an
+    /// earlier state of the same store.
+    package static func generation(of schemaVersion: Int32) -> UInt16 {
+        UInt16(truncatingIfNeeded: UInt32(bitPattern: schemaVersion) >> 16)
+    }
+
     // MARK: Steps
+
+    /// SQLite's backup adds one to the cookie, in the transaction that brings the new contents: sets it to the last one of its
+    /// generation before. A crash between the two leaves the old contents, under a cookie that says so.
+    private static func endGeneration(_ destination: SQLiteConnection, _ before: Int32) throws {
+        let last = before | 0xFFFF
+        if before == last { return }
+        try destination.write {
+            // Somebody else may have been first.
+            guard generation(of: destination.schemaVersion) == generation(of: before) else { return }
+            try destination.setPragma("schema_version", to: String(last))
+        }
+    }
 
     private static func copy(
         _ template: SQLiteConnection, to destination: SQLiteConnection, _ deadline: Deadline
@@ -88,7 +111,7 @@ package enum SQLiteReplace {
     private static func ascend(_ destination: SQLiteConnection, from before: Int32) throws -> Int32 {
         let after = try destination.readSchemaVersion()
         guard after &- before <= 0 else { return after }
-        let next = before &+ 1
+        let next = (before | 0xFFFF) &+ 1
         _ = try destination.write(durable: true) { try destination.setPragma("schema_version", to: String(next)) }
         return try destination.readSchemaVersion()
     }

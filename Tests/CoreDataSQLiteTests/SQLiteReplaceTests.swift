@@ -60,13 +60,13 @@ import Testing
 
     @Test(arguments: Layout.all) func theContentsAreReplacedAndTheLayoutStays(layout: Layout) throws {
         try makeFile(layout)
-        let cookie = Int(try sqlite3(path, "PRAGMA schema_version")) ?? 0
         let outcome = try SQLiteReplace.replaceContents(ofFileAt: path, with: makeTemplate(), timeout: 5)
-        #expect(Int(outcome.schemaVersion) == cookie + 1)
+        // The first cookie of the generation after the file's first one.
+        #expect(outcome.schemaVersion == 0x1_0000)
         #expect(outcome.isCheckpointed)
         #expect(
             try sqlite3(path, "SELECT uuid FROM meta; SELECT count(*) FROM person; PRAGMA schema_version")
-                == "new\n0\n\(cookie + 1)")
+                == "new\n0\n65536")
         let layoutNow = try sqlite3(path, "PRAGMA page_size; PRAGMA auto_vacuum; PRAGMA journal_mode")
         #expect(layoutNow == "\(layout.pageSize)\n\(layout.autoVacuum)\n\(layout.journal)")
         #expect(try integrity(path) == "ok")
@@ -182,6 +182,40 @@ import Testing
             }
         }
         #expect(seen == seen.sorted() && Set(seen).count == seen.count)
+    }
+
+    @Test(arguments: ["wal", "delete"]) func replacementsBeginAGenerationAndChangesOfTheSchemaDoNot(journal: String)
+        throws
+    {
+        try makeFile(Layout(journal: journal, rows: 10))
+        func generation() throws -> UInt16 {
+            SQLiteReplace.generation(of: Int32(try sqlite3(path, "PRAGMA schema_version")) ?? -1)
+        }
+        #expect(try generation() == 0)
+        for round: UInt16 in 1...3 {
+            // An earlier state of the same database too.
+            let backup = folder.path("backup\(round)")
+            _ = try sqlite3(path, "VACUUM INTO '\(backup)'")
+            let template = try SQLiteConnection(path: backup, access: .readOnly)
+            try SQLiteReplace.replaceContents(ofFileAt: path, with: template, timeout: 5)
+            #expect(try generation() == round)
+            _ = try sqlite3(path, "VACUUM; CREATE TABLE later\(round)(a); ANALYZE; VACUUM")
+            #expect(try generation() == round)
+        }
+        #expect(SQLiteReplace.generation(of: -1) == 0xFFFF)
+    }
+
+    @Test func aReplacementThatFailsKeepsItsGeneration() throws {
+        try makeFile()
+        let other = try ShellSession(path)
+        try other.run("BEGIN IMMEDIATE;")
+        let template = try makeTemplate()
+        #expect(
+            sqliteError { try SQLiteReplace.replaceContents(ofFileAt: path, with: template, timeout: 0.1) }?.code == 5)
+        try other.run("COMMIT;")
+        #expect(SQLiteReplace.generation(of: Int32(try sqlite3(path, "PRAGMA schema_version")) ?? -1) == 0)
+        try SQLiteReplace.replaceContents(ofFileAt: path, with: template, timeout: 5)
+        #expect(SQLiteReplace.generation(of: Int32(try sqlite3(path, "PRAGMA schema_version")) ?? -1) == 1)
     }
 
     // MARK: Others who have the file open

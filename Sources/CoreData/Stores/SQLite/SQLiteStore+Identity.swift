@@ -14,7 +14,10 @@ extension SQLiteStore {
     }
 
     private func acknowledge(_ connection: SQLiteConnection) throws {
-        guard try StoreFile.identifier(connection) == identifier else { throw RemovedStore() }
+        // An earlier state of the same store has the same identifier, but not its keys and versions.
+        guard SQLiteReplace.generation(of: connection.schemaVersion) == generation,
+            try StoreFile.identifier(connection) == identifier
+        else { throw RemovedStore() }
         try checkSchema(connection)
         connection.acknowledgedSchemaVersion = connection.schemaVersion
     }

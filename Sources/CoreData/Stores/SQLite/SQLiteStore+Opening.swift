@@ -180,6 +180,7 @@ struct StoreOpener {
                 if unwritable { CoreDataLog.warning("The store cannot be written: \(pool.path)") }
                 return SQLiteStore(
                     location: location, url: url, identifier: metadata[NSStoreUUIDKey] as? String ?? "",
+                    generation: SQLiteReplace.generation(of: connection.schemaVersion),
                     options: options, schema: schema, metadata: metadata,
                     readOnlyReason: unwritable ? "The file cannot be written." : readOnlyReason,
                     isReadOnly: isReadOnly || options.isReadOnly, pool: pool, triggeredChanges: changes)
@@ -188,6 +189,7 @@ struct StoreOpener {
     }
 
     private func prepareForWriting(_ connection: SQLiteConnection, _ location: StoreLocation) throws {
+        if case .file(let path) = location { ExternalStorage(storePath: path).finishRemovals(connection) }
         if options.vacuums { try connection.execute("VACUUM") }
         if options.analyzes { try connection.execute("ANALYZE") }
         guard options.tracksHistory || options.ignoresVersioning else { return }

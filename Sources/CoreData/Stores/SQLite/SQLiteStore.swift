@@ -12,6 +12,8 @@ final class SQLiteStore: @unchecked Sendable {
     let url: URL?
     /// `NSStoreUUIDKey`.
     let identifier: String
+    /// The generation of the file's contents; see `SQLiteReplace.generation(of:)`.
+    let generation: UInt16
     let options: SQLiteStoreOptions
     /// Tables and columns. They stay for as long as the store is open: another process that changes what it tells ends the
     /// store's use.
@@ -41,13 +43,15 @@ final class SQLiteStore: @unchecked Sendable {
     }
 
     init(
-        location: StoreLocation, url: URL?, identifier: String, options: SQLiteStoreOptions, schema: SQLSchema,
+        location: StoreLocation, url: URL?, identifier: String, generation: UInt16, options: SQLiteStoreOptions,
+        schema: SQLSchema,
         metadata: [String: Any], readOnlyReason: String?, isReadOnly: Bool, pool: SQLitePool,
         triggeredChanges: TriggeredChanges
     ) {
         self.location = location
         self.url = url
         self.identifier = identifier
+        self.generation = generation
         self.options = options
         self.schema = schema
         self.metadata = metadata
