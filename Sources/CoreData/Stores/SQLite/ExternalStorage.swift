@@ -44,30 +44,36 @@ struct ExternalStorage: Sendable {
         }
     }
 
-    /// Removes all values, and the folders if nothing else is in them.
-    func removeAll() {
-        for name in names { unlink(folderPath + "/" + name) }
+    /// Removes the folders if nothing is in them.
+    func removeEmptyFolders() {
         rmdir(folderPath)
         rmdir(supportPath)
     }
 
-    /// Copies the values of another store, durably, so that rows that refer to them may be committed.
-    func copyAll(from other: ExternalStorage) throws {
-        let names = other.names
+    func createFolders() throws {
+        try FileManager.default.createDirectory(atPath: folderPath, withIntermediateDirectories: true)
+    }
+
+    /// Where a value is on its way to its file: a copy that was cut short must never be taken for the value.
+    func unfinishedPath(named name: String) -> String { folderPath + "/." + name }
+
+    /// Copies values of another store, durably, so that rows that refer to them may be committed.
+    func copy(_ names: [String], from other: ExternalStorage) throws {
         if names.isEmpty { return }
         let manager = FileManager.default
-        try manager.createDirectory(atPath: folderPath, withIntermediateDirectories: true)
-        for name in names where !manager.fileExists(atPath: folderPath + "/" + name) {
-            // Under another name first: a copy that was cut short must never be taken for the value.
-            let unfinished = folderPath + "/." + name
-            try? manager.removeItem(atPath: unfinished)
+        for name in names {
+            let unfinished = unfinishedPath(named: name)
+            unlink(unfinished)
             try manager.copyItem(atPath: other.folderPath + "/" + name, toPath: unfinished)
             let descriptor = open(unfinished, O_RDONLY | O_CLOEXEC)
             if descriptor >= 0 {
                 fsync(descriptor)
                 close(descriptor)
             }
-            try manager.moveItem(atPath: unfinished, toPath: folderPath + "/" + name)
+            guard rename(unfinished, folderPath + "/" + name) == 0 else {
+                let reason = String(cString: strerror(errno))
+                throw SQLiteError(extendedCode: SQLITE_IOERR, message: "cannot rename: \(reason)", path: unfinished)
+            }
         }
         try SQLiteFileGroup.syncFolder(of: folderPath + "/.")
         try SQLiteFileGroup.syncFolder(of: folderPath)

@@ -23,8 +23,13 @@ extension SQLiteStore {
             case .file(let path):
                 guard SQLiteFileGroup(path: path).exists else { throw StoreError.noFile(url) }
                 try forced(path, options) {
-                    try replaceFile(path, url, options, isCreating: false) { try empty($0, options.timeout) }
-                    ExternalStorage(storePath: path).removeAll()
+                    let storage = ExternalStorage(storePath: path)
+                    try storage.alone(timeout: options.timeout) {
+                        try removing(storage.promiseRemoval(of: storage.names)) {
+                            try replaceFile(path, url, options, isCreating: false) { try empty($0, options.timeout) }
+                        }
+                        storage.removeEmptyFolders()
+                    }
                 }
             }
         } catch {
@@ -72,22 +77,53 @@ extension SQLiteStore {
         _ path: String, _ source: StoreLocation, _ url: URL, _ options: SQLiteStoreOptions,
         _ template: SQLiteConnection
     ) throws {
-        let isNew = StoreInspection.size(path) == 0
         let mine = ExternalStorage(storePath: path)
-        var kept: Set<String> = []
+        var theirs: ExternalStorage?
         if case .file(let sourcePath) = source {
-            let theirs = ExternalStorage(storePath: sourcePath)
+            let storage = ExternalStorage(storePath: sourcePath)
+            if storage.folderPath != mine.folderPath { theirs = storage }
+        }
+        let theirNames = Set(theirs?.names ?? [])
+        if !theirNames.isEmpty { try mine.createFolders() }
+        try mine.alone(timeout: options.timeout) {
+            let myNames = Set(mine.names)
+            let coming = Array(theirNames.subtracting(myNames))
+            // Stores whose names differ in the extension only have the folder in common.
+            let going = theirs == nil ? [] : Array(myNames.subtracting(theirNames))
             // What the new rows refer to is there before them; what only the old ones did goes when they are gone for good.
-            if theirs.folderPath != mine.folderPath { try mine.copyAll(from: theirs) }
-            kept = Set(theirs.names)
+            let arrival = try mine.promiseRemoval(ofPresentOrComing: coming)
+            do {
+                if let theirs { try mine.copy(coming, from: theirs) }
+                try removing(mine.promiseRemoval(of: going)) {
+                    let isNew = StoreInspection.size(path) == 0
+                    try replaceFile(path, url, options, isCreating: true) { destination in
+                        try SQLiteReplace.replaceContents(of: destination, with: template, timeout: options.timeout)
+                        if isNew { try destination.setPragma("journal_mode", to: options.journalMode ?? "wal") }
+                    }
+                    if isNew { try SQLiteFileGroup.syncFolder(of: path) }
+                }
+            } catch {
+                if isUndone(error) { arrival?.carryOut() }
+                throw error
+            }
+            arrival?.withdraw()
+            mine.removeEmptyFolders()
         }
-        try replaceFile(path, url, options, isCreating: true) { destination in
-            try SQLiteReplace.replaceContents(of: destination, with: template, timeout: options.timeout)
-            if isNew { try destination.setPragma("journal_mode", to: options.journalMode ?? "wal") }
-        }
-        for name in mine.names where !kept.contains(name) { mine.remove(named: name) }
-        if isNew { try SQLiteFileGroup.syncFolder(of: path) }
     }
+
+    /// Removes files once `body` has committed; they stay if it fails.
+    private static func removing(_ removal: ExternalRemoval?, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            if isUndone(error) { removal?.withdraw() }
+            throw error
+        }
+        removal?.carryOut()
+    }
+
+    /// Whether an error says that nothing was committed. After one of the disk it may have been: the next opening finds out.
+    private static func isUndone(_ error: any Error) -> Bool { (error as? SQLiteError)?.code != SQLITE_IOERR }
 
     /// Opens the file to be replaced and calls `body`, unless it holds a database of somebody else's.
     private static func replaceFile(

@@ -12,10 +12,7 @@ extension StoreOpener {
         do {
             try Self.configureNew(connection, options, isNew: isNew)
             try connection.write(durable: true) {
-                guard try StoreFile.isEmpty(connection) else { return }
-                // Rows that referred to these files are gone with the store that a destruction left empty.
-                if !isNew { ExternalStorage(storePath: path).removeAll() }
-                try makeStore(connection, decimalsAsText: false)
+                if try StoreFile.isEmpty(connection) { try makeStore(connection, decimalsAsText: false) }
             }
             try connection.close()
             if isNew { try SQLiteFileGroup.syncFolder(of: path) }
