@@ -64,8 +64,9 @@ final class ManagedClassRegistry: @unchecked Sendable {
     }
 
     private func find(_ name: String, _ entity: NSEntityDescription) -> NSManagedObject.Type? {
-        let bare = name.hasPrefix(".") ? String(name.dropFirst()) : name
         if !name.hasPrefix("."), name.contains("."), let type = Self.load(name) { return type }
+        // A model that comes from an app may name a module that is called otherwise here.
+        let bare = name.split(separator: ".").last.map(String.init) ?? name
         if let known = byName[bare], let known { return known }
         for module in modules + Self.likelyModules {
             if let type = Self.load(module + "." + bare) { return type }

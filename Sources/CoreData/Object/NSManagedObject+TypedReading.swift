@@ -191,6 +191,7 @@ extension NSManagedObject {
     // MARK: Values of other types
 
     /// The value of a transformable or undefined attribute, or a composite's dictionary.
+    @_disfavoredOverload
     public final func _get<T>(_ property: _ManagedProperty) -> T? { other(property) }
 
     public final func _get<T: RawRepresentable>(_ property: _ManagedProperty) -> T? where T.RawValue == String {

@@ -114,6 +114,7 @@ extension NSManagedObject {
     // MARK: Values of other types
 
     /// Sets a transformable or undefined attribute, or a composite's dictionary.
+    @_disfavoredOverload
     public final func _set<T>(_ property: _ManagedProperty, _ value: T?) { putOther(value, property) }
 
     public final func _set<T: RawRepresentable>(_ property: _ManagedProperty, _ value: T?) {
