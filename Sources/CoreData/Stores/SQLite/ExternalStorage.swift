@@ -44,6 +44,12 @@ struct ExternalStorage: Sendable {
         }
     }
 
+    /// Removes all values, and the folders if nothing else is in them.
+    func removeAll() {
+        names.forEach(remove)
+        removeEmptyFolders()
+    }
+
     /// Removes the folders if nothing is in them.
     func removeEmptyFolders() {
         rmdir(folderPath)

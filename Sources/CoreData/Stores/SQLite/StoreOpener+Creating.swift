@@ -11,8 +11,14 @@ extension StoreOpener {
         let connection = try makeFile(path)
         do {
             try Self.configureNew(connection, options, isNew: isNew)
-            try connection.write(durable: true) {
-                if try StoreFile.isEmpty(connection) { try makeStore(connection, decimalsAsText: false) }
+            let storage = ExternalStorage(storePath: path)
+            try storage.alone(timeout: options.timeout) {
+                try connection.write(durable: true) {
+                    guard try StoreFile.isEmpty(connection) else { return }
+                    // Rows that referred to these files are gone with the store that a destruction left empty.
+                    if !isNew { storage.removeAll() }
+                    try makeStore(connection, decimalsAsText: false)
+                }
             }
             try connection.close()
             if isNew { try SQLiteFileGroup.syncFolder(of: path) }
