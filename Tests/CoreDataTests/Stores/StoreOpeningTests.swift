@@ -257,3 +257,59 @@ struct StoreCompatibilityTests {
         #expect(error.userInfo["entities"] as? [String] == ["Novel"])
     }
 }
+
+@Suite("Traces of a migration", .enabled(if: SQLiteShell.isUsable))
+struct MigrationTraceTests {
+    @Test("a join table with other numbers is found by the rest of its names")
+    func renumberedJoin() throws {
+        let fixture = try StoreFixture()
+        try fixture.make()
+        _ = try sqlite3(
+            fixture.path,
+            """
+            ALTER TABLE Z_2TAGS RENAME TO "Z_15TAGS";
+            ALTER TABLE Z_15TAGS RENAME COLUMN Z_2BOOKS TO Z_15BOOKS;
+            ALTER TABLE Z_15TAGS RENAME COLUMN Z_4TAGS TO Z_22TAGS1;
+            """)
+        let schema = try fixture.open().schema
+        #expect(schema.joins.map(\.name) == ["Z_15TAGS"])
+        #expect(schema.joins.map(\.first.name) == ["Z_15BOOKS"])
+        #expect(schema.joins.map(\.second.name) == ["Z_22TAGS1"])
+        let tag = try #require(schema.model.entitiesByName["Tag"])
+        guard case .join(let join) = schema.entity(tag)?.toMany[0] else {
+            Issue.record("a tag's books are found by a join")
+            return
+        }
+        #expect(join.owner.name == "Z_22TAGS1" && join.member.name == "Z_15BOOKS" && join.members.name == "ZBOOK")
+    }
+
+    @Test("a join table named after the other side is found")
+    func otherSide() throws {
+        let fixture = try StoreFixture()
+        try fixture.make()
+        _ = try sqlite3(fixture.path, "ALTER TABLE Z_2TAGS RENAME TO Z_4BOOKS")
+        #expect(try fixture.open().schema.joins.map(\.name) == ["Z_4BOOKS"])
+    }
+
+    @Test("the entity column of a key may have another number")
+    func entityColumn() throws {
+        let model = SampleModels.library()
+        let loan = SampleModels.entity("Loan", [])
+        model.entities += [loan]
+        SampleModels.relate(loan, "book", 1, try #require(model.entitiesByName["Book"]), "loans", 0)
+        let fixture = try StoreFixture()
+        try fixture.make(model)
+        _ = try sqlite3(fixture.path, "ALTER TABLE ZLOAN RENAME COLUMN Z2_BOOK TO Z17_BOOK")
+        #expect(try fixture.open(model).schema.entity(loan)?.columns.map { $0?.name } == ["ZBOOK", "Z17_BOOK"])
+    }
+
+    @Test("a join table that is missing is an error that names the relationship")
+    func missingJoin() throws {
+        let fixture = try StoreFixture()
+        try fixture.make()
+        _ = try sqlite3(fixture.path, "DROP TABLE Z_2TAGS")
+        let error = try #require(error { _ = try fixture.open() })
+        #expect(error.code == 134020)
+        #expect((error.userInfo["reason"] as? String)?.contains("'tags'") == true)
+    }
+}
