@@ -230,6 +230,7 @@ struct StoreOpener {
     ) throws {
         SQLDebug.observe(connection)
         try StoreFunctions.register(on: connection, changes: writes ? changes : nil)
+        try connection.registerRequestFunctions()
         if !isInMemory {
             // A commit in WAL mode then reaches the disk with the next checkpoint; the file is never damaged.
             try connection.setPragma("synchronous", to: "NORMAL")

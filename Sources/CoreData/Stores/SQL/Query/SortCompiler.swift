@@ -1,0 +1,64 @@
+import Foundation
+import FoundationBackfill
+
+/// Turns sort descriptors into the terms of `ORDER BY`.
+///
+/// NULL comes first ascending and last descending, as SQLite sorts. Equal rows stand in the order SQLite finds them: by
+/// primary key, unless an index serves the request.
+struct SortCompiler {
+    let scope: SQLScope
+
+    /// - Returns: nil without descriptors.
+    /// - Throws: `NSError` for a key that is unknown, transient or leads over a to-many, and for comparators.
+    func terms(_ descriptors: [NSSortDescriptor]) throws -> String? {
+        if descriptors.isEmpty { return nil }
+        return try descriptors.map(term).joined(separator: ", ")
+    }
+
+    private func term(_ descriptor: NSSortDescriptor) throws -> String {
+        guard let order = descriptor.sortOrder else {
+            throw SQLRequestError.unsupported("a sort descriptor with a comparator")
+        }
+        guard let key = descriptor.key else {
+            throw SQLRequestError.unsupported(
+                "a sort descriptor without a key, or with a key path not registered by name")
+        }
+        guard case .term(let term) = try scope.operand(key) else {
+            throw SQLRequestError.refused("to-many key not allowed here: \(key) in a sort descriptor.")
+        }
+        if case .value(.transformable) = term.kind {
+            throw SQLRequestError.unsupported("sorting by the transformable attribute \(key)")
+        }
+        // Another comparison than the plain one is about texts only.
+        let collation = term.isText ? SQLCollation(order).map { " COLLATE \($0.rawValue)" } ?? "" : ""
+        return term.sql + collation + (descriptor.ascending ? "" : " DESC")
+    }
+}
+
+/// The collations that stand for the comparisons of sort descriptors; registered with every connection.
+enum SQLCollation: String, CaseIterable {
+    case caseInsensitive = "NSCollateNoCase"
+    case localized = "NSCollateLocaleSensitive"
+    case localizedCaseInsensitive = "NSCollateLocaleSensitiveNoCase"
+    case localizedStandard = "NSCollateFinderlike"
+
+    /// nil for the order of code points, which is SQLite's own.
+    init?(_ order: FoundationBackfill.SortOrder) {
+        switch order {
+        case .compare: return nil
+        case .caseInsensitive: self = .caseInsensitive
+        case .localized: self = .localized
+        case .localizedCaseInsensitive: self = .localizedCaseInsensitive
+        case .localizedStandard: self = .localizedStandard
+        }
+    }
+
+    var order: FoundationBackfill.SortOrder {
+        switch self {
+        case .caseInsensitive: .caseInsensitive
+        case .localized: .localized
+        case .localizedCaseInsensitive: .localizedCaseInsensitive
+        case .localizedStandard: .localizedStandard
+        }
+    }
+}
