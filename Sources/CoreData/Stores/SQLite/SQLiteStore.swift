@@ -26,6 +26,8 @@ final class SQLiteStore: @unchecked Sendable {
     let readOnlyReason: String?
     let rowCache: RowCache
     let pool: SQLitePool
+    /// How the rows of each entity are read and written.
+    let rowPlans: SQLRowPlans
     /// What triggers changed in the write transaction that is running; empty at its start. For the writing thread only.
     let triggeredChanges: TriggeredChanges
 
@@ -60,6 +62,7 @@ final class SQLiteStore: @unchecked Sendable {
         self.pool = pool
         self.triggeredChanges = triggeredChanges
         rowCache = RowCache(entityCount: schema.model.entitiesByOrdinal.count)
+        rowPlans = SQLRowPlans(schema)
     }
 
     var model: NSManagedObjectModel { schema.model }
@@ -90,11 +93,12 @@ final class SQLiteStore: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - durable: whether the commit must have reached the disk: where files are removed after it, or were written before it.
-    ///   - reclaimsSpace: whether free pages are given back to the file system afterwards: where rows were deleted.
+    ///   - afterCommit: what belongs to the commit and must be done before somebody else writes, such as telling the row cache.
     /// - Throws: an `NSError` of `NSCocoaErrorDomain` (see `StoreError`), and nothing is written; the removed-store error
     ///   (134070).
     func write<T>(
-        durable: Bool = false, reclaimsSpace: Bool = false, _ body: (SQLiteConnection, UInt64) throws -> T
+        durable: Bool = false, _ body: (SQLiteConnection, UInt64) throws -> T,
+        afterCommit: (T, SQLiteConnection) -> Void = { _, _ in }
     ) throws -> T {
         try requireWritable()
         if let open = openTransaction, open.isWriting || !pool.isConcurrent {
@@ -110,7 +114,7 @@ final class SQLiteStore: @unchecked Sendable {
                     triggeredChanges.removeAll()
                     return try within(connection, snapshot, isWriting: true) { try body(connection, snapshot) }
                 }
-                if reclaimsSpace { reclaimFreePages(connection) }
+                afterCommit(result, connection)
                 return result
             }
         }

@@ -1,0 +1,95 @@
+import CoreDataSQLite
+import Foundation
+
+// Rows by key and over relationships.
+extension SQLiteStore {
+    func rows(for keys: [ObjectKey]) throws -> ContiguousArray<Row> {
+        var rows = ContiguousArray<Row>()
+        rows.reserveCapacity(keys.count)
+        guard !keys.isEmpty else { return rows }
+        try read { connection, snapshot in
+            // Neighbours are mostly of one entity: one statement is taken for the whole run.
+            var start = 0
+            while start < keys.count {
+                var end = start + 1
+                while end < keys.count, keys[end].entity == keys[start].entity { end += 1 }
+                try read(keys[start..<end], connection, snapshot, into: &rows)
+                start = end
+            }
+            rowCache.admit(&rows)
+        }
+        return rows
+    }
+
+    private func read(
+        _ keys: ArraySlice<ObjectKey>, _ connection: SQLiteConnection, _ snapshot: UInt64,
+        into rows: inout ContiguousArray<Row>
+    ) throws {
+        guard let first = keys.first, let entity = schema.entity(ordinal: first.entity) else { return }
+        let plan = rowPlans.reading(entity)
+        let statement = try connection.cached(plan.selectByKey)
+        defer { statement.reset() }
+        for key in keys where !key.isTemporary {
+            try statement.bind(key.number, at: 1)
+            if try statement.step(), let row = try plan.rowIfMember(statement.handle, commit: snapshot) {
+                rows.append(row)
+            }
+            statement.reset()
+        }
+    }
+
+    func relatedRows(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> ContiguousArray<Row> {
+        var rows = ContiguousArray<Row>()
+        guard !owner.isTemporary, let members = try toMany(relationship, of: owner.entity),
+            let destination = relationship.destinationEntity.flatMap(schema.entity)
+        else { return rows }
+        let plan = rowPlans.reading(destination)
+        let sql = members.selectMembers(plan.selection)
+        try read { connection, snapshot in
+            try connection.withCached(sql) { statement in
+                try statement.bind(owner.number, at: 1)
+                try receiveRows(statement, plan, snapshot) { rows.append(contentsOf: $0) }
+            }
+        }
+        return rows
+    }
+
+    /// How the members of an entity's relationship are found; nil for one that is not stored.
+    func toMany(_ relationship: NSRelationshipDescription, of ordinal: Int32) throws -> SQLToMany? {
+        guard let entity = schema.entity(ordinal: ordinal),
+            case .toMany(let index)? = entity.layout.entry(named: relationship.name)?.place
+        else {
+            throw SQLRequestError.refused("The store has no to-many relationship \(relationship.name) of that record.")
+        }
+        return entity.toMany[index]
+    }
+
+    func exists(_ key: ObjectKey) throws -> Bool {
+        guard !key.isTemporary, let entity = schema.entity(ordinal: key.entity) else { return false }
+        var sql = "SELECT 1 FROM \(entity.table.sql) WHERE Z_PK = ?1"
+        if entity.table.isShared {
+            sql += " AND Z_ENT IN (\(entity.numbers.map(String.init).joined(separator: ", ")))"
+        }
+        return try read { connection, _ in
+            try connection.withCached(sql) { statement in
+                try statement.bind(key.number, at: 1)
+                return try statement.step()
+            }
+        }
+    }
+}
+
+extension SQLToMany {
+    /// Selects the members of the owner in `?1`, in stored order where there is one. Their table is `t0`.
+    func selectMembers(_ selection: String) -> String {
+        switch self {
+        case .foreignKey(let link):
+            let order = link.order.map { " ORDER BY t0.\($0.sql)" } ?? ""
+            return "SELECT \(selection) FROM \(link.table.sql) t0 WHERE t0.\(link.key.sql) = ?1\(order)"
+        case .join(let link):
+            let order = link.memberOrder.map { " ORDER BY j.\($0.sql)" } ?? ""
+            return "SELECT \(selection) FROM \(link.table.sql) j JOIN \(link.members.sql) t0"
+                + " ON t0.Z_PK = j.\(link.member.sql) WHERE j.\(link.owner.sql) = ?1\(order)"
+        }
+    }
+}
