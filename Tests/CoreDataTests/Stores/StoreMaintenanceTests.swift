@@ -19,8 +19,10 @@ struct StoreMaintenanceTests {
         }
         let before = try #require(try Int(sqlite3(fixture.path, "PRAGMA page_count")))
         #expect(before > 4000)
-        try store.write(reclaimsSpace: true) { connection, _ in
+        try store.write { connection, _ in
             try connection.execute("DELETE FROM ZBOOK WHERE Z_PK % 5 != 0")
+        } afterCommit: { _, connection in
+            store.reclaimFreePages(connection)
         }
         let after = try #require(try Int(sqlite3(fixture.path, "PRAGMA page_count")))
         #expect(after < before / 3)
@@ -38,7 +40,11 @@ struct StoreMaintenanceTests {
         let store = try fixture.open()
         try store.write { connection, _ in try connection.execute("INSERT INTO ZBOOK (ZCOVER) VALUES (zeroblob(99999))")
         }
-        try store.write(reclaimsSpace: true) { connection, _ in try connection.execute("DELETE FROM ZBOOK") }
+        try store.write { connection, _ in
+            try connection.execute("DELETE FROM ZBOOK")
+        } afterCommit: { _, connection in
+            store.reclaimFreePages(connection)
+        }
         #expect(try sqlite3(fixture.path, "PRAGMA freelist_count") != "0")
     }
 
