@@ -7,6 +7,9 @@ final class ContextLink: @unchecked Sendable {
 
     init(_ context: NSManagedObjectContext?) { self.context = context }
 
+    /// For a context that is being made: called once, before the link is handed out.
+    func attach(_ context: NSManagedObjectContext) { self.context = context }
+
     /// Cuts all objects of the link off their context.
     func sever() { context = nil }
 

@@ -5,8 +5,7 @@ import Foundation
 extension NSManagedObject {
     // MARK: What the context calls
 
-    /// A fault fires: takes the row, is no fault any more, and runs `awakeFromFetch` with changes untracked. Objects that have
-    /// their row at hand fire without asking the context.
+    /// A fault fires: takes the row, is no fault any more, and runs `awakeFromFetch` with changes untracked.
     @inline(__always)
     func realise(_ row: Row) {
         self.row = row

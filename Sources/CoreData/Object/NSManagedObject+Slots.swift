@@ -10,14 +10,15 @@ extension NSManagedObject {
         if state.contains(.fault) { fireFault() }
     }
 
-    /// Fires the fault: with the row at hand, else by the context. Without a context every value is nil.
+    /// Fires the fault by the context, which knows whether a row at hand still is the newest. Without a context and a row every
+    /// value is nil.
     @inline(never)
     func fireFault() {
         if state.contains(.firing) { return }
-        if let row {
-            realise(row)
-        } else if let context = link.context {
+        if let context = link.context {
             context.fire(self)
+        } else if let row {
+            realise(row)
         } else {
             state.remove(.fault)
             state.insert(.inaccessible)

@@ -87,6 +87,17 @@ struct PagedTable<Element: AnyObject> {
         return taken
     }
 
+    /// Takes out the element of a key if nobody but the table holds it.
+    mutating func takeIfUniquelyReferenced(_ key: Int64) -> Element? {
+        let number = key >> Self.pageShift
+        let index = Int(key & 511)
+        let isDense = number >= 0 && number < Int64(dense.count)
+        guard let page = isDense ? dense[Int(number)] : sparse[number], page.items[index] != nil,
+            isKnownUniquelyReferenced(&page.items[index])
+        else { return nil }
+        return remove(key)
+    }
+
     private static func take(
         _ page: Page, _ mayGo: (Element) -> Bool, _ taken: inout ContiguousArray<Element>
     ) -> Int {

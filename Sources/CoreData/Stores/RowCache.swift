@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The rows of one store that its coordinator's contexts share, by root entity and primary key.
 ///
@@ -15,7 +16,11 @@ final class RowCache: @unchecked Sendable {
 
     private let lock = NSLock()
     private var tables: ContiguousArray<Table>
-    private var lastCommit: UInt64 = 1
+    private var lastCommit: UInt64 = 1 {
+        didSet { newest.store(lastCommit, ordering: .releasing) }
+    }
+    /// `lastCommit` for those who only ask whether anything has changed.
+    private let newest = Atomic<UInt64>(1)
     /// Commit numbers of the snapshots that are open, with how many readers have each.
     private var openSnapshots: [UInt64: Int] = [:]
     /// Keys of rows changed behind the cache's back before this number are unknown: such rows are not admitted.
@@ -60,6 +65,11 @@ final class RowCache: @unchecked Sendable {
     }
 
     // MARK: Reading
+
+    /// Whether nothing at all was changed in the store since the snapshot of the row: then no newer row can be cached. Takes no
+    /// lock.
+    @inline(__always)
+    func isCurrent(_ row: Row) -> Bool { row.commit == newest.load(ordering: .acquiring) }
 
     subscript(root: Int32, key: Int64) -> Row? {
         lock.lock()

@@ -118,30 +118,48 @@ struct ChangeSet {
     var ignoresVersions = false
 }
 
-/// A set of slot indexes.
+/// A set of slot indexes. The first 64 need no allocation: a save has one set an updated object.
 struct SlotSet: Hashable, Sendable {
-    private var words: [UInt64]
+    private var first: UInt64 = 0
+    private var rest: [UInt64] = []
 
-    init(slotCount: Int) { words = Array(repeating: 0, count: (slotCount + 63) / 64) }
+    init(slotCount: Int) {}
 
-    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+    var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 
+    @inline(__always)
     func contains(_ slot: Int) -> Bool {
-        slot >> 6 < words.count && words[slot >> 6] & (1 << UInt64(slot & 63)) != 0
+        if slot < 64 { return first & (1 << UInt64(slot)) != 0 }
+        let index = slot >> 6 - 1
+        return index < rest.count && rest[index] & (1 << UInt64(slot & 63)) != 0
     }
 
+    @inline(__always)
     mutating func insert(_ slot: Int) {
-        while words.count <= slot >> 6 { words.append(0) }
-        words[slot >> 6] |= 1 << UInt64(slot & 63)
+        if slot < 64 {
+            first |= 1 << UInt64(slot)
+        } else {
+            insertFar(slot)
+        }
+    }
+
+    private mutating func insertFar(_ slot: Int) {
+        let index = slot >> 6 - 1
+        while rest.count <= index { rest.append(0) }
+        rest[index] |= 1 << UInt64(slot & 63)
     }
 
     func forEach(_ body: (Int) throws -> Void) rethrows {
-        for index in words.indices {
-            var word = words[index]
-            while word != 0 {
-                try body(index << 6 + word.trailingZeroBitCount)
-                word &= word - 1
-            }
+        try Self.visit(first, 0, body)
+        for index in rest.indices { try Self.visit(rest[index], (index + 1) << 6, body) }
+    }
+
+    @inline(__always)
+    private static func visit(_ word: UInt64, _ base: Int, _ body: (Int) throws -> Void) rethrows {
+        var word = word
+        while word != 0 {
+            try body(base + word.trailingZeroBitCount)
+            word &= word - 1
         }
     }
 }

@@ -1,0 +1,86 @@
+import Foundation
+
+extension NSManagedObjectContext {
+    /// Reads the objects that the relationships of key paths lead to, so that following them needs no further reading.
+    func prefetch(_ keyPaths: [String], of objects: [NSManagedObject]) throws {
+        for keyPath in keyPaths {
+            var owners = objects
+            for key in keyPath.split(separator: ".") {
+                guard !owners.isEmpty else { break }
+                owners = try prefetch(String(key), of: owners)
+            }
+        }
+    }
+
+    /// - Returns: the objects the relationship leads to.
+    private func prefetch(_ name: String, of owners: [NSManagedObject]) throws -> [NSManagedObject] {
+        try fireTogether(owners)
+        var targets: [NSManagedObject] = []
+        var seen: Set<ObjectIdentifier> = []
+        func take(_ object: NSManagedObject) {
+            if seen.insert(ObjectIdentifier(object)).inserted { targets.append(object) }
+        }
+        var entry: PropertyEntry?
+        var owningLayout: SlotLayout?
+        var unread: [NSManagedObject] = []
+        for owner in owners {
+            if owner.layout !== owningLayout {
+                owningLayout = owner.layout
+                entry = owner.layout.entry(named: name)
+            }
+            guard let entry, let row = owner.row else { continue }
+            switch entry.place {
+            case .toOne(let slot, let isPolymorphic):
+                if let key = row.toOne(slot, isPolymorphic: isPolymorphic) {
+                    take(object(for: key, in: owner.storeLink))
+                }
+            case .toMany(let place):
+                if owner.toMany?[place]?.isLoaded != true { unread.append(owner) }
+            case .attribute, .composite, .fetched:
+                return []
+            }
+        }
+        if let entry, let relationship = entry.relationship, !unread.isEmpty {
+            for target in try loadMembers(relationship, entry, unread) { take(target) }
+        }
+        try fireTogether(targets)
+        return targets
+    }
+
+    /// Reads the members of a to-many relationship of many owners; with a to-one inverse by one query a store.
+    private func loadMembers(
+        _ relationship: NSRelationshipDescription, _ entry: PropertyEntry, _ owners: [NSManagedObject]
+    ) throws -> [NSManagedObject] {
+        guard let index, let inverse = entry.inverse, case .toOne(let slot, _) = inverse.place, !relationship.isOrdered,
+            let destination = relationship.destinationEntity
+        else { return [] }
+        var members: [NSManagedObject] = []
+        var byStore: [(link: StoreLink, owners: [NSManagedObject])] = []
+        for owner in owners {
+            guard let link = owner.storeLink else { continue }
+            if let place = byStore.firstIndex(where: { $0.link === link }) {
+                byStore[place].owners.append(owner)
+            } else {
+                byStore.append((link, [owner]))
+            }
+        }
+        for (link, owners) in byStore {
+            guard let engine = link.store?.engine else { continue }
+            var plan = FetchPlan(entity: destination)
+            plan.predicate = NSComparisonPredicate(
+                leftExpression: NSExpression(forKeyPath: inverse.name),
+                rightExpression: NSExpression(forConstantValue: owners.map(\.objectID)), modifier: .direct, type: .in)
+            var keys: [Int64: [ObjectKey]] = [:]
+            let tables = identityMap.makeTables(of: link, entityCount: index.entityCount)
+            try engine.fetchRows(plan) { rows in
+                for row in rows where !row.isNull(slot) {
+                    keys[row.integer(slot), default: []].append(row.key)
+                    members.append(register(row, tables, index))
+                }
+            }
+            guard case .toMany(let place) = entry.place else { continue }
+            for owner in owners { owner.toManyState(place).load(keys[owner.key.number] ?? []) }
+        }
+        return members
+    }
+}

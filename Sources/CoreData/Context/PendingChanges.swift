@@ -1,0 +1,51 @@
+/// What a context has to save and to report.
+///
+/// The states of the objects decide; the lists only find them. An entry whose object lost the state it was listed for is passed
+/// over, so that nothing is ever searched in a list.
+struct PendingChanges {
+    /// Objects to be inserted, updated or deleted, in the order of their first change.
+    var objects: ContiguousArray<NSManagedObject> = []
+    var insertedCount = 0
+    var updatedCount = 0
+    var deletedCount = 0
+
+    /// Objects that changed since the last `ObjectsDidChange`, and, from a merge on, those it changed.
+    var event: ContiguousArray<NSManagedObject> = []
+    var mergedInEvent: Set<NSManagedObject>?
+
+    /// Deleted objects whose delete rules are still to be carried out.
+    var unpropagated: ContiguousArray<NSManagedObject> = []
+    /// Objects whose records were deleted elsewhere: pending until the next event is processed.
+    var deletedElsewhere: ContiguousArray<NSManagedObject> = []
+    /// Never saved objects that were deleted: they leave the context with the next save.
+    var annihilated: ContiguousArray<NSManagedObject> = []
+    /// Temporary numbers of unsaved objects that have permanent ids already: other objects still refer to them by these.
+    var formerNumbers: [(number: Int64, object: NSManagedObject)] = []
+    /// Unchanged objects whose records must not have changed at the next save (`detectConflicts(for:)`).
+    var checked: ContiguousArray<NSManagedObject> = []
+
+    /// The set of updated objects that was posted last, while it still is that of all updated objects.
+    var postedUpdates: Set<NSManagedObject>?
+
+    var isEmpty: Bool {
+        insertedCount == 0 && updatedCount == 0 && deletedCount == 0 && deletedElsewhere.isEmpty
+    }
+}
+
+extension NSManagedObject.State {
+    /// In the context's list of pending changes, with or without one.
+    static let listed = NSManagedObject.State(rawValue: 1 << 16)
+    /// The record is gone already: a deletion that was merged, or found when a fault fired. There is nothing to write.
+    static let deletedElsewhere = NSManagedObject.State(rawValue: 1 << 17)
+    /// Never saved and deleted: no longer part of the graph, though still in the context until the next save.
+    static let annihilated = NSManagedObject.State(rawValue: 1 << 18)
+    /// Warned about: its record was gone when the fault fired.
+    static let warned = NSManagedObject.State(rawValue: 1 << 19)
+
+    static let pending: NSManagedObject.State = [.inserted, .updated, .deleted]
+    static let anyEvent: NSManagedObject.State = [.eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed]
+    /// Whether the next save has to do with the object.
+    @inline(__always) var isPending: Bool { !isDisjoint(with: Self.pending) && !contains(.deletedElsewhere) }
+    /// Changes of such objects are not tracked.
+    static let inert: NSManagedObject.State = [.detached, .annihilated, .deletedElsewhere, .inaccessible]
+}
