@@ -102,7 +102,9 @@ import Testing
     }
 
     @Test func aChangedRecordGivesWayToTheStoredOneOrReplacesIt() throws {
-        for (policy, expected) in [(NSMergePolicy.mergeByPropertyStoreTrump, "green,red"), (.mergeByPropertyObjectTrump, "red")] {
+        for (policy, expected) in [
+            (NSMergePolicy.mergeByPropertyStoreTrump, "green,red"), (.mergeByPropertyObjectTrump, "red"),
+        ] {
             let stack = try stack()
             let context = stack.makeContext()
             context.mergePolicy = policy

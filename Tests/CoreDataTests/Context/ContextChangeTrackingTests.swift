@@ -87,7 +87,7 @@ import Testing
         #expect(context.hasChanges)
         #expect(context.insertedObjects == [room])
         #expect(context.updatedObjects == [person])
-        #expect(person.name == "Bob")
+        #expect(person.nameValue == "Bob")
         #expect(room.objectID.isTemporaryID)
         room.setValue(1, forKey: "number")
         try context.save()

@@ -22,7 +22,7 @@ import Testing
         try stack.fill(("Ann", 1), ("Bob", 2))
         let context = stack.makeContext()
         context.delete(try #require(try context.one("Ann")))
-        #expect(try context.all("Person").compactMap(\.name) == ["Bob"])
+        #expect(try context.all("Person").compactMap(\.nameValue) == ["Bob"])
         #expect(try context.one("Ann") == nil)
         #expect(try context.count("Person") == 1)
     }
@@ -63,7 +63,7 @@ import Testing
         context.rollback()
         context.person("Bob")
         try context.save()
-        #expect(try stack.makeContext().all("Person").map(\.name) == ["Bob"])
+        #expect(try stack.makeContext().all("Person").map(\.nameValue) == ["Bob"])
     }
 
     @Test func aDenyRuleIsContentIfTheOtherSideGoesToo() throws {

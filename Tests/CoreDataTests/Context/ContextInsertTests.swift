@@ -29,7 +29,7 @@ import Testing
     @Test func defaultsOfTheModelAreThereAtOnce() throws {
         let stack = try OfficeStack()
         let context = stack.makeContext()
-        #expect(context.insert("Person").salary == 0)
+        #expect(context.insert("Person").salaryValue == 0)
     }
 
     @Test func settingAValueOfANewObjectDoesNotMakeItUpdated() throws {
@@ -90,6 +90,6 @@ import Testing
         context.insert(person)
         #expect(person.isInserted)
         try context.save()
-        #expect(try stack.makeContext().all("Person").map(\.name) == ["Ann"])
+        #expect(try stack.makeContext().all("Person").map(\.nameValue) == ["Ann"])
     }
 }

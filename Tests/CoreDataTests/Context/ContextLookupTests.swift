@@ -26,7 +26,7 @@ import Testing
         #expect(person.isFault)
         #expect(person.objectID == ids[0])
         #expect(!context.hasChanges)
-        #expect(person.name == "Ann")
+        #expect(person.nameValue == "Ann")
     }
 
     @Test func existingObjectIsLoaded() throws {
@@ -71,7 +71,7 @@ import Testing
         #expect(errorCode { _ = try context.existingObject(with: id) } == 133000)
         let hollow = context.object(with: id)
         #expect(hollow.isFault)
-        #expect(hollow.name == nil)
+        #expect(hollow.nameValue == nil)
         #expect(!hollow.isFault)
         try context.save()
     }
@@ -95,7 +95,7 @@ import Testing
             ofType: NSSQLiteStoreType, configurationName: nil, at: stack.store.url, options: nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = second
-        #expect(try context.existingObject(with: ids[0]).name == "Ann")
+        #expect(try context.existingObject(with: ids[0]).nameValue == "Ann")
         let id = try #require(second.managedObjectID(forURIRepresentation: ids[0].uriRepresentation()))
         #expect(id == ids[0])
         #expect(context.object(with: id) === context.object(with: ids[0]))
@@ -144,9 +144,9 @@ import Testing
             #expect(stack.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()) == nil)
             #expect(id.persistentStore == nil)
         }
-        #expect(fault.name == nil)
+        #expect(fault.nameValue == nil)
         #expect(fault.isDeleted)
-        #expect(stack.makeContext().object(with: ids[0]).name == nil)
+        #expect(stack.makeContext().object(with: ids[0]).nameValue == nil)
         held.setValue(3, forKey: "salary")
         #expect(errorCode { try context.save() } == 134030)
         #expect(errorCode { _ = try context.all("Person") } != nil)

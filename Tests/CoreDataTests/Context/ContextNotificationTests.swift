@@ -99,7 +99,7 @@ import Testing
         try stack.fill(("Ann", 1), ("Bob", 2))
         let context = stack.makeContext()
         let changes = Recorder.changes(context)
-        #expect(try context.all("Person").compactMap(\.name).count == 2)
+        #expect(try context.all("Person").compactMap(\.nameValue).count == 2)
         context.processPendingChanges()
         #expect(changes.notes.isEmpty)
     }
@@ -182,7 +182,8 @@ import Testing
         try context.save()
         #expect(
             all.notes.map(\.name) == [
-                .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave,
+                .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextWillSave,
+                .NSManagedObjectContextDidSave,
                 .NSManagedObjectContextDidSaveObjectIDs,
             ])
         #expect(all.notes[1].userInfo == nil)

@@ -25,7 +25,7 @@ import Testing
         let ann = try #require(try context.one("Ann"))
         try context.one("Bob")?.setValue(9, forKey: "salary")
         _ = try context.one("Cid")
-        #expect(context.registeredObjects.compactMap(\.name).sorted() == ["Ann", "Bob"])
+        #expect(context.registeredObjects.compactMap(\.nameValue).sorted() == ["Ann", "Bob"])
         try context.save()
         #expect(context.registeredObjects == [ann])
     }
@@ -44,7 +44,7 @@ import Testing
         try stack.fill(("Ann", 1), ("Bob", 2))
         let context = stack.makeContext()
         context.retainsRegisteredObjects = true
-        _ = try context.all("Person").compactMap(\.name)
+        _ = try context.all("Person").compactMap(\.nameValue)
         #expect(context.registeredObjects.count == 2)
     }
 
@@ -78,7 +78,7 @@ import Testing
         try context?.save()
         _ = person?.value(forKey: "tags")
         _ = tag?.value(forKey: "persons")
-        weak var weakTag = tag
+        weak let weakTag = tag
         context = nil
         #expect(person?.managedObjectContext == nil)
         #expect(weakTag != nil)
@@ -117,9 +117,9 @@ import Testing
         context.rollback()
         #expect(!context.hasChanges)
         #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty && context.deletedObjects.isEmpty)
-        #expect(ann.salary == 1)
+        #expect(ann.salaryValue == 1)
         #expect(!bob.isDeleted)
-        #expect(bob.name == "Bob")
+        #expect(bob.nameValue == "Bob")
         #expect(context.registeredObject(for: temporary) == nil)
         #expect(cid.managedObjectContext == nil)
         #expect(context.registeredObjects == [ann, bob])

@@ -72,7 +72,8 @@ final class HookedPerson: NSManagedObject {
         return (stack, context, person)
     }
 
-    @Test(arguments: OfficeStack.Kind.allCases) func whatIsSavedIsFoundByAnotherContext(_ kind: OfficeStack.Kind) throws {
+    @Test(arguments: OfficeStack.Kind.allCases) func whatIsSavedIsFoundByAnotherContext(_ kind: OfficeStack.Kind) throws
+    {
         let stack = try OfficeStack(kind)
         let context = stack.makeContext()
         let team = context.insert("Team", ["name": "Red"])
@@ -80,8 +81,8 @@ final class HookedPerson: NSManagedObject {
         person.setValue(team, forKey: "team")
         try context.save()
         let seen = try #require(try stack.makeContext().one("Ann"))
-        #expect(seen.salary == 7)
-        #expect((seen.value(forKey: "team") as? NSManagedObject)?.name == "Red")
+        #expect(seen.salaryValue == 7)
+        #expect((seen.value(forKey: "team") as? NSManagedObject)?.nameValue == "Red")
     }
 
     @Test func theFileHoldsWhatWasSaved() throws {
@@ -133,10 +134,10 @@ final class HookedPerson: NSManagedObject {
         try context.save()
         let other = try #require(context.person("Bob") as? HookedPerson)
         person.calls = []
-        other.onWillSave = { _ in if person.salary == 0 { person.setValue(3, forKey: "salary") } }
+        other.onWillSave = { _ in if person.salaryValue == 0 { person.setValue(3, forKey: "salary") } }
         try context.save()
         #expect(person.calls == ["willSave", "validateForUpdate", "didSave"])
-        #expect(try stack.makeContext().one("Ann")?.salary == 3)
+        #expect(try stack.makeContext().one("Ann")?.salaryValue == 3)
     }
 
     @Test func whatWillSaveInsertsIsSaved() throws {
@@ -146,7 +147,7 @@ final class HookedPerson: NSManagedObject {
             _ = object
         }
         try context.save()
-        #expect(try stack.makeContext().all("Team").map(\.name) == ["Made"])
+        #expect(try stack.makeContext().all("Team").map(\.nameValue) == ["Made"])
     }
 
     @Test func anObserverOfWillSaveMayChangeMore() throws {
@@ -159,15 +160,15 @@ final class HookedPerson: NSManagedObject {
         }
         defer { NotificationCenter.default.removeObserver(token) }
         try context.save()
-        #expect(try stack.makeContext().all("Team").map(\.name) == ["Made"])
+        #expect(try stack.makeContext().all("Team").map(\.nameValue) == ["Made"])
     }
 
     @Test func whatValidationChangesIsValidatedAgainAndSaved() throws {
         let (stack, context, person) = try hooked()
-        person.onValidate = { if $0.salary == 0 { $0.setValue(9, forKey: "salary") } }
+        person.onValidate = { if $0.salaryValue == 0 { $0.setValue(9, forKey: "salary") } }
         try context.save()
         #expect(person.count("validateForInsert") == 2)
-        #expect(try stack.makeContext().one("Ann")?.salary == 9)
+        #expect(try stack.makeContext().one("Ann")?.salaryValue == 9)
     }
 
     @Test func aDeletedObjectHearsOfItsSave() throws {
@@ -186,7 +187,7 @@ final class HookedPerson: NSManagedObject {
 
     @Test func aChangeInDidSaveIsPending() throws {
         let (_, context, person) = try hooked()
-        person.onDidSave = { if $0.salary == 0 { $0.setValue(1, forKey: "salary") } }
+        person.onDidSave = { if $0.salaryValue == 0 { $0.setValue(1, forKey: "salary") } }
         try context.save()
         #expect(context.hasChanges)
         #expect(context.updatedObjects == [person])
@@ -227,7 +228,7 @@ final class HookedPerson: NSManagedObject {
             options: [NSReadOnlyPersistentStoreOption: true])
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        #expect(try context.one("Ann")?.salary == 1)
+        #expect(try context.one("Ann")?.salaryValue == 1)
         context.person("Bob")
         #expect(errorCode { try context.save() } == 513)
         #expect(context.hasChanges)
@@ -298,6 +299,8 @@ final class HookedPerson: NSManagedObject {
             for number in 0..<700 { context.person("P\(round * 700 + number)", number) }
             try context.save()
         }
-        #expect(try sqlite3(stack.path, "SELECT count(*), count(DISTINCT ZNAME), max(Z_PK) FROM ZPERSON") == "3500|3500|3500")
+        #expect(
+            try sqlite3(stack.path, "SELECT count(*), count(DISTINCT ZNAME), max(Z_PK) FROM ZPERSON")
+                == "3500|3500|3500")
     }
 }

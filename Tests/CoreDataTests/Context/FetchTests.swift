@@ -15,7 +15,7 @@ import Testing
         let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         change(request)
-        return try context.fetch(request).compactMap(\.name)
+        return try context.fetch(request).compactMap(\.nameValue)
     }
 
     @Test func limitAndOffsetCutAWindow() throws {
@@ -32,7 +32,8 @@ import Testing
 
     @Test func predicatesSelect() throws {
         let context = try stack().makeContext()
-        #expect(try names(context) { $0.predicate = NSPredicate(format: "salary > 15 AND salary < 35") } == ["Bob", "Cid"])
+        #expect(
+            try names(context) { $0.predicate = NSPredicate(format: "salary > 15 AND salary < 35") } == ["Bob", "Cid"])
         #expect(try names(context) { $0.predicate = NSPredicate(format: "name IN %@", ["Dan", "Eve"]) } == ["Dan"])
     }
 
@@ -47,14 +48,14 @@ import Testing
         let ann = try #require(try context.one("Ann"))
         for value: Any in [red, red.objectID] {
             let format = NSPredicate(format: "team == %@", argumentArray: [value])
-            #expect(try context.all("Person", format).map(\.name) == ["Ann"])
-            #expect(try stack.makeContext().all("Person", format).map(\.name) == ["Ann"])
+            #expect(try context.all("Person", format).map(\.nameValue) == ["Ann"])
+            #expect(try stack.makeContext().all("Person", format).map(\.nameValue) == ["Ann"])
         }
         for value: Any in [[red, blue], Set([red, blue]), [red.objectID, blue.objectID]] {
             #expect(try context.all("Person", NSPredicate(format: "team IN %@", argumentArray: [value])).count == 2)
         }
-        #expect(try context.all("Person", NSPredicate(format: "SELF == %@", ann)).map(\.name) == ["Ann"])
-        #expect(try context.all("Person", NSPredicate(format: "NOT (SELF IN %@)", [ann])).map(\.name) == ["Bob"])
+        #expect(try context.all("Person", NSPredicate(format: "SELF == %@", ann)).map(\.nameValue) == ["Ann"])
+        #expect(try context.all("Person", NSPredicate(format: "NOT (SELF IN %@)", [ann])).map(\.nameValue) == ["Bob"])
         // Unsaved changes are tried with the same predicates in memory.
         ann.setValue(blue, forKey: "team")
         #expect(try context.all("Person", NSPredicate(format: "team == %@", red)).isEmpty)
@@ -97,7 +98,7 @@ import Testing
         try stack.fill(("Ann", 1))
         let context = stack.makeContext()
         let people: [HookedPerson] = try context.fetch(NSFetchRequest<HookedPerson>(entityName: "Person"))
-        #expect(people.map(\.name) == ["Ann"])
+        #expect(people.map(\.nameValue) == ["Ann"])
         #expect(people[0].calls == ["awakeFromFetch"])
     }
 
@@ -107,11 +108,10 @@ import Testing
         let boss = writer.insert("Boss", ["name": "Eve", "title": "Dr"])
         try writer.save()
         let uri = boss.objectID.uriRepresentation().absoluteString.replacingOccurrences(of: "/Boss/", with: "/Person/")
-        let id = try #require(
-            stack.coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: uri))))
+        let id = try #require(stack.coordinator.managedObjectID(for: uri))
         let context = stack.makeContext()
         let vague = context.object(with: id)
-        #expect(vague.name == "Eve")
+        #expect(vague.nameValue == "Eve")
         let fetched = try context.all("Boss")
         #expect(fetched.map { $0.value(forKey: "title") as? String } == ["Dr"])
     }
@@ -175,7 +175,7 @@ import Testing
         let context = try stack().makeContext()
         let request = NSFetchRequest<NSDictionary>(entityName: "Person")
         request.resultType = .dictionaryResultType
-        request.propertiesToFetch = ["team.name"]
+        request.propertiesToFetch = ["team.nameValue"]
         #expect(errorCode { _ = try context.fetch(request) } == 134060)
     }
 

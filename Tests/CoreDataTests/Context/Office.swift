@@ -115,7 +115,8 @@ final class OfficeStack {
             let directory = try TemporaryDirectory()
             self.directory = directory
             store = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: directory.url.appendingPathComponent("office.sqlite"),
+                ofType: NSSQLiteStoreType, configurationName: nil,
+                at: directory.url.appendingPathComponent("office.sqlite"),
                 options: options)
         }
     }
@@ -179,8 +180,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    var name: String? { value(forKey: "name") as? String }
-    var salary: Int? { value(forKey: "salary") as? Int }
+    var nameValue: String? { value(forKey: "name") as? String }
+    var salaryValue: Int? { value(forKey: "salary") as? Int }
 }
 
 /// Collects the notifications of one context.
@@ -203,7 +204,9 @@ final class Recorder: @unchecked Sendable {
         Recorder(context, .NSManagedObjectContextObjectsDidChange)
     }
 
-    static func saves(_ context: NSManagedObjectContext) -> Recorder { Recorder(context, .NSManagedObjectContextDidSave) }
+    static func saves(_ context: NSManagedObjectContext) -> Recorder {
+        Recorder(context, .NSManagedObjectContextDidSave)
+    }
 
     func clear() { notes = [] }
 }
@@ -214,7 +217,9 @@ extension Notification {
 
     /// Inserted, updated, deleted, refreshed.
     var counts: [Int] {
-        [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey].map { objects($0).count }
+        [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey].map {
+            objects($0).count
+        }
     }
 }
 

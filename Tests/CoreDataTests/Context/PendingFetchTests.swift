@@ -28,16 +28,16 @@ import Testing
 
     @Test func objectsShowTheUnsavedState() throws {
         let result = try context.fetch(request(NSManagedObject.self))
-        #expect(result.map(\.name) == ["charlie", "delta", "echo"])
-        #expect(result.map(\.salary) == [21, 30, 40])
+        #expect(result.map(\.nameValue) == ["charlie", "delta", "echo"])
+        #expect(result.map(\.salaryValue) == [21, 30, 40])
     }
 
     @Test func withoutPendingChangesMembershipIsTheStores() throws {
         let request = request(NSManagedObject.self)
         request.includesPendingChanges = false
         let result = try context.fetch(request)
-        #expect(result.map(\.name) == ["alpha", "bravo"])
-        #expect(result.map(\.salary) == [5, 25])
+        #expect(result.map(\.nameValue) == ["alpha", "bravo"])
+        #expect(result.map(\.salaryValue) == [5, 25])
     }
 
     @Test func countsFollowMembership() throws {
@@ -62,7 +62,7 @@ import Testing
         request.sortDescriptors = [NSSortDescriptor(key: "salary", ascending: true)]
         request.fetchOffset = 1
         request.fetchLimit = 2
-        #expect(try context.fetch(request).map(\.name) == ["alpha", "charlie"])
+        #expect(try context.fetch(request).map(\.nameValue) == ["alpha", "charlie"])
     }
 
     @Test func idsOfPendingInsertsAreTemporary() throws {
@@ -70,16 +70,16 @@ import Testing
         request.resultType = .managedObjectIDResultType
         let ids = try context.fetch(request)
         #expect(ids.count == 3)
-        #expect(ids.filter(\.isTemporaryID).count == 2)
+        #expect(ids.filter { $0.isTemporaryID }.count == 2)
         #expect(ids.filter { !$0.isTemporaryID } == [try context.one("charlie")?.objectID])
     }
 
     @Test func withoutOrderPendingObjectsFollow() throws {
         let request = request(NSManagedObject.self)
         request.sortDescriptors = nil
-        #expect(Set(try context.fetch(request).compactMap(\.name)) == ["charlie", "delta", "echo"])
+        #expect(Set(try context.fetch(request).compactMap(\.nameValue)) == ["charlie", "delta", "echo"])
         request.predicate = nil
-        #expect(try context.fetch(request).compactMap(\.name) == ["alpha", "charlie", "delta", "echo"])
+        #expect(try context.fetch(request).compactMap(\.nameValue) == ["alpha", "charlie", "delta", "echo"])
         request.fetchLimit = 3
         #expect(try context.fetch(request).count == 3)
     }
@@ -88,36 +88,42 @@ import Testing
         context.person("azure", 50)
         context.person("dune", 50)
         let request = request(NSManagedObject.self, nil)
-        #expect(try context.fetch(request).compactMap(\.name) == ["alpha", "azure", "charlie", "delta", "dune", "echo"])
+        #expect(
+            try context.fetch(request).compactMap(\.nameValue) == [
+                "alpha", "azure", "charlie", "delta", "dune", "echo",
+            ])
         request.sortDescriptors = [
             NSSortDescriptor(key: "salary", ascending: false), NSSortDescriptor(key: "name", ascending: true),
         ]
-        #expect(try context.fetch(request).compactMap(\.name) == ["azure", "dune", "echo", "delta", "charlie", "alpha"])
+        #expect(
+            try context.fetch(request).compactMap(\.nameValue) == [
+                "azure", "dune", "echo", "delta", "charlie", "alpha",
+            ])
     }
 
     @Test func pendingSubentitiesCountOnlyIfIncluded() throws {
         context.insert("Boss", ["name": "zulu", "salary": 99])
         let request = request(NSManagedObject.self)
-        #expect(try context.fetch(request).last?.name == "zulu")
+        #expect(try context.fetch(request).last?.nameValue == "zulu")
         request.includesSubentities = false
-        #expect(try context.fetch(request).compactMap(\.name) == ["charlie", "delta", "echo"])
+        #expect(try context.fetch(request).compactMap(\.nameValue) == ["charlie", "delta", "echo"])
         #expect(try context.count("Boss") == 1)
     }
 
     @Test func anEditedValueIsWhatIsFound() throws {
         #expect(try context.all("Person", NSPredicate(format: "salary == 22")).isEmpty)
-        #expect(try context.all("Person", NSPredicate(format: "salary == 5")).map(\.name) == ["alpha"])
+        #expect(try context.all("Person", NSPredicate(format: "salary == 5")).map(\.nameValue) == ["alpha"])
         let request = request(NSManagedObject.self, "salary == 22")
         request.includesPendingChanges = false
-        #expect(try context.fetch(request).map(\.name) == ["alpha"])
+        #expect(try context.fetch(request).map(\.nameValue) == ["alpha"])
     }
 
     @Test func aResetBringsTheSavedStateBack() throws {
         context.reset()
-        #expect(try context.fetch(request(NSManagedObject.self)).map(\.name) == ["alpha", "bravo"])
+        #expect(try context.fetch(request(NSManagedObject.self)).map(\.nameValue) == ["alpha", "bravo"])
     }
 
     @Test func anotherContextSeesNothingOfIt() throws {
-        #expect(try stack.makeContext().fetch(request(NSManagedObject.self)).map(\.name) == ["alpha", "bravo"])
+        #expect(try stack.makeContext().fetch(request(NSManagedObject.self)).map(\.nameValue) == ["alpha", "bravo"])
     }
 }

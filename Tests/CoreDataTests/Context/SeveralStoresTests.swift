@@ -55,7 +55,9 @@ import Testing
     @Test func idsNameTheirStore() throws {
         try fill()
         let objects = try context().all("Item", sort: "name")
-        #expect(objects.map { $0.objectID.uriRepresentation().host } == (0..<6).map { $0 % 2 == 0 ? left.identifier : right.identifier })
+        #expect(
+            objects.map { $0.objectID.uriRepresentation().host }
+                == (0..<6).map { $0 % 2 == 0 ? left.identifier : right.identifier })
         #expect(Set(objects.map(\.objectID)).count == 6)
     }
 
@@ -63,10 +65,10 @@ import Testing
         try fill()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-        #expect(try context().fetch(request).compactMap(\.name) == ["a", "b", "c", "d", "e", "f"])
+        #expect(try context().fetch(request).compactMap(\.nameValue) == ["a", "b", "c", "d", "e", "f"])
         request.fetchOffset = 1
         request.fetchLimit = 3
-        #expect(try context().fetch(request).compactMap(\.name) == ["b", "c", "d"])
+        #expect(try context().fetch(request).compactMap(\.nameValue) == ["b", "c", "d"])
         #expect(try context().count(for: request) == 3)
         request.fetchOffset = 5
         #expect(try context().count(for: request) == 1)
@@ -83,7 +85,7 @@ import Testing
         try fill()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         request.affectedStores = [right]
-        #expect(Set(try context().fetch(request).compactMap(\.name)) == ["b", "d", "f"])
+        #expect(Set(try context().fetch(request).compactMap(\.nameValue)) == ["b", "d", "f"])
         #expect(try context().count(for: request) == 3)
         let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Item")
         ids.affectedStores = [left]
