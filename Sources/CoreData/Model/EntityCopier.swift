@@ -1,13 +1,22 @@
 import Foundation
 
 /// Copies entities with everything below them, and leads the copies' references to copies.
-struct EntityCopier {
+enum EntityCopier {
     /// Copies of some entities, in their order, each with its subentities.
-    func copy(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+    static func copy(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
         var copies: [ObjectIdentifier: NSEntityDescription] = [:]
         var properties: [ObjectIdentifier: NSPropertyDescription] = [:]
-        let result = entities.map { copy($0, copies: &copies, properties: &properties) }
-        for copy in copies.values {
+        let originals = NSEntityDescription.depthFirst(entities)
+        for entity in originals {
+            let copy = copyAlone(entity)
+            copies[ObjectIdentifier(entity)] = copy
+            for (property, twin) in zip(entity.ownProperties, copy.ownProperties) {
+                properties[ObjectIdentifier(property)] = twin
+            }
+        }
+        for entity in originals {
+            guard let copy = copies[ObjectIdentifier(entity)] else { continue }
+            copy.subentities = entity.storedSubentities.compactMap { copies[ObjectIdentifier($0)] }
             for case let relationship as NSRelationshipDescription in copy.ownProperties {
                 if let destination = relationship.destinationEntity, let target = copies[ObjectIdentifier(destination)]
                 {
@@ -19,22 +28,18 @@ struct EntityCopier {
                     relationship.inverseRelationship = target
                 }
             }
-            for element in copy.indexes.flatMap(\.elements) {
-                if let property = element.property, let target = properties[ObjectIdentifier(property)] {
-                    element.property = target
-                }
-            }
         }
-        return result
+        // Last, since indexes go when a hierarchy changes.
+        for entity in originals {
+            guard let copy = copies[ObjectIdentifier(entity)] else { continue }
+            copy.indexes = entity.indexes.map { self.copy($0, to: copy) }
+        }
+        return entities.compactMap { copies[ObjectIdentifier($0)] }
     }
 
-    private func copy(
-        _ entity: NSEntityDescription, copies: inout [ObjectIdentifier: NSEntityDescription],
-        properties: inout [ObjectIdentifier: NSPropertyDescription]
-    ) -> NSEntityDescription {
-        if let copy = copies[ObjectIdentifier(entity)] { return copy }
+    /// A copy of one entity with its own properties; without subentities and indexes, which need others.
+    static func copyAlone(_ entity: NSEntityDescription) -> NSEntityDescription {
         let copy = NSEntityDescription()
-        copies[ObjectIdentifier(entity)] = copy
         copy.name = entity.name
         copy.managedObjectClassName = entity.managedObjectClassName
         copy.isAbstract = entity.isAbstract
@@ -44,13 +49,27 @@ struct EntityCopier {
         copy.constraintNames = entity.constraintNames
         copy.recordedCompoundIndexes = entity.recordedCompoundIndexes
         copy.preservedFields = entity.preservedFields
-        copy.properties = entity.ownProperties.map { property in
-            let twin = property.copy(with: nil) as? NSPropertyDescription ?? NSPropertyDescription()
-            properties[ObjectIdentifier(property)] = twin
-            return twin
+        copy.properties = entity.ownProperties.map {
+            $0.copy(with: nil) as? NSPropertyDescription ?? NSPropertyDescription()
         }
-        copy.subentities = entity.subentities.map { self.copy($0, copies: &copies, properties: &properties) }
-        copy.indexes = entity.indexes.compactMap { $0.copy(with: nil) as? NSFetchIndexDescription }
+        return copy
+    }
+
+    /// A copy of an index for the copy of its entity.
+    static func copy(_ index: NSFetchIndexDescription, to entity: NSEntityDescription) -> NSFetchIndexDescription {
+        let elements = index.elements.map { element in
+            let copy = NSFetchIndexElementDescription(
+                propertyName: element.propertyName, collationType: element.collationType)
+            copy.isAscending = element.isAscending
+            copy.property =
+                element.property is NSExpressionDescription
+                ? element.property?.copy(with: nil) as? NSPropertyDescription
+                : element.propertyName.flatMap { entity.propertiesByName[$0] }
+            return copy
+        }
+        let copy = NSFetchIndexDescription(name: index.name, elements: elements)
+        copy.partialIndexPredicate = index.partialIndexPredicate
+        copy.preservedFields = index.preservedFields
         return copy
     }
 }

@@ -77,6 +77,11 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         get { storedSubentities }
         set {
             requireMutable("subentities")
+            if let ancestor = newValue.first(where: { isKindOf(entity: $0) }) {
+                modelMisuse(
+                    "Entity '\(ancestor.name ?? "")' cannot be a subentity of '\(name ?? "")', which is itself or inherits "
+                        + "from it.")
+            }
             for entity in storedSubentities where entity.superentity === self {
                 entity.superentity = nil
             }
@@ -187,6 +192,6 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// A changeable copy of the entity with its properties and subentities, which belongs to no model. Relationships
     /// among the copied entities lead to the copies, others to where they led before.
     open func copy(with zone: NSZone? = nil) -> Any {
-        EntityCopier().copy([self])[0]
+        EntityCopier.copy([self])[0]
     }
 }

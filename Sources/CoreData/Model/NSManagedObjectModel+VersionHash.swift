@@ -30,6 +30,32 @@ extension NSManagedObjectModel {
         return expected.allSatisfy { name, hash in (stored[name] as? Data) == hash }
     }
 
+    /// As ``isConfiguration(withName:compatibleWithStoreMetadata:)``, but where a hash differs, the model cached in the store
+    /// is asked too.
+    ///
+    /// How Apple's framework hashes the expression of a derived attribute is known for some expressions only. If our rule
+    /// does not give a stored hash for the store's own model either, the rule is at fault, and the two models are compared
+    /// by the same rule.
+    ///
+    /// - Parameter cachedModel: the store's cached model; asked for only where a hash differs.
+    package final func isConfiguration(
+        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any],
+        cachedModel: () throws -> NSManagedObjectModel?
+    ) rethrows -> Bool {
+        if isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return true }
+        guard let stored = metadata["NSStoreModelVersionHashes"] as? [String: Any],
+            let members = entities(forConfigurationName: configuration), stored.count == members.count
+        else { return false }
+        let different = members.filter { stored[$0.name ?? ""] as? Data != $0.versionHash }
+        guard different.allSatisfy({ $0.properties.contains { $0 is NSDerivedAttributeDescription } }),
+            let cached = try cachedModel()?.entityVersionHashesByName
+        else { return false }
+        return different.allSatisfy { entity in
+            let name = entity.name ?? ""
+            return cached[name] == entity.versionHash && stored[name] as? Data != cached[name]
+        }
+    }
+
     static func versionHashes(of entities: [NSEntityDescription]) -> [String: Data] {
         Dictionary(
             entities.compactMap { entity in entity.name.map { ($0, entity.versionHash) } }, uniquingKeysWith: { $1 })

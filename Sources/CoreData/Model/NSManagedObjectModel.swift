@@ -71,7 +71,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// A changeable copy of the whole model.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
-        copy.entities = EntityCopier().copy(storedEntities)
+        copy.entities = EntityCopier.copy(storedEntities)
         copy.localizationDictionary = localizationDictionary
         copy.versionIdentifiers = versionIdentifiers
         copy.configurationMembers = configurationMembers

@@ -24,7 +24,7 @@ package struct BinaryPropertyList {
         case dictionary(keys: [Int], values: [Int])
     }
 
-    private let bytes: Data
+    private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
 
@@ -42,8 +42,7 @@ package struct BinaryPropertyList {
             throw corruptArchive(
                 "The archive has \(data.count) bytes, more than the \(ArchiveLimit.bytes) that are read.")
         }
-        // A copy of a slice starts at zero, which the arithmetic below relies on.
-        let bytes = data.startIndex == 0 ? data : Data(data)
+        let bytes = [UInt8](data)
         guard bytes.count >= 40, bytes.prefix(8).elementsEqual("bplist00".utf8) else {
             throw corruptArchive("The archive is no binary property list.")
         }
@@ -96,10 +95,10 @@ package struct BinaryPropertyList {
             return .date(try real(at: offset + 1, sizeExponent: 3, number))
         case 0x4:
             let (count, start) = try size(at: offset, low: low, number)
-            return .data(try slice(start, count, number))
+            return .data(Data(try slice(start, count, number)))
         case 0x5:
             let (count, start) = try size(at: offset, low: low, number)
-            guard let text = String(data: try slice(start, count, number), encoding: .utf8) else {
+            guard let text = String(validating: try slice(start, count, number), as: UTF8.self) else {
                 throw damaged(number)
             }
             return .string(text)
@@ -139,9 +138,9 @@ package struct BinaryPropertyList {
         return (count, offset + 2 + length)
     }
 
-    private func slice(_ start: Int, _ count: Int, _ number: Int) throws(NSError) -> Data {
+    private func slice(_ start: Int, _ count: Int, _ number: Int) throws(NSError) -> ArraySlice<UInt8> {
         guard count >= 0, start <= bytes.count, count <= bytes.count - start else { throw damaged(number) }
-        return Data(bytes[start..<(start + count)])
+        return bytes[start..<(start + count)]
     }
 
     private func references(_ start: Int, _ count: Int, _ number: Int) throws(NSError) -> [Int] {
@@ -178,7 +177,7 @@ package struct BinaryPropertyList {
         return size == 4 ? Double(Float(bitPattern: UInt32(bits))) : Double(bitPattern: bits)
     }
 
-    private static func unsigned(in bytes: Data, at offset: Int, size: Int) -> Int? {
+    private static func unsigned(in bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - size else { return nil }
         var value: UInt64 = 0
         for byte in bytes[offset..<(offset + size)] {
@@ -187,11 +186,11 @@ package struct BinaryPropertyList {
         return Int(exactly: value)
     }
 
-    private static func utf16Text(_ data: Data) -> String {
+    private static func utf16Text(_ bytes: ArraySlice<UInt8>) -> String {
         var units: [UInt16] = []
-        units.reserveCapacity(data.count / 2)
-        for index in stride(from: 0, to: data.count, by: 2) {
-            units.append(UInt16(data[index]) << 8 | UInt16(data[index + 1]))
+        units.reserveCapacity(bytes.count / 2)
+        for index in stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2) {
+            units.append(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]))
         }
         return String(decoding: units, as: UTF16.self)
     }

@@ -29,6 +29,8 @@ struct ArchivedPredicateReader {
                 guard let predicate = try predicate(member, depth: depth + 1) else { return nil }
                 members.append(predicate)
             }
+            // Foundation stops at a NOT of several.
+            guard type != .not || members.count == 1 else { return nil }
             return NSPredicate.compound(type, members)
         case "NSTruePredicate": return NSPredicate(value: true)
         case "NSFalsePredicate": return NSPredicate(value: false)
@@ -125,11 +127,18 @@ struct ArchivedPredicateReader {
         if operand.className == "NSConstantValueExpression",
             let className = try archive.string(operand.fields["NSConstantValueClassName"])
         {
-            guard className == Self.predefinedFunctionsClass else { return nil }
+            guard className == Self.predefinedFunctionsClass,
+                Self.argumentCount(of: name) == arguments.count
+            else { return nil }
             return NSExpression(node: .function(name, operand: nil, arguments: arguments))
         }
         guard let target = try expression(operandNumber, depth: depth + 1) else { return nil }
         return NSExpression(node: .function(name, operand: target, arguments: arguments))
+    }
+
+    /// How many arguments a predefined function takes; nil if there is no such function.
+    private static func argumentCount(of function: String) -> Int? {
+        function == PredefinedFunction.canonical ? 1 : PredefinedFunction(rawValue: function)?.argumentCount
     }
 
     private mutating func expressions(_ number: Int?, depth: Int) throws(NSError) -> [NSExpression]? {

@@ -19,6 +19,8 @@ enum ModelFileLimit {
     static let objects = 1 << 20
     /// How deep values may nest.
     static let depth = 64
+    /// The most attributes in a model, the elements of composites counted wherever they are used.
+    static let attributes = 1 << 16
     /// How deep composite attributes may nest. Each level may repeat the one below, so the bound is low.
     static let compositeDepth = 8
 }

@@ -38,11 +38,12 @@ final class ModelXMLElement {
         parser.shouldResolveExternalEntities = false
         let builder = TreeBuilder()
         parser.delegate = builder
-        let isComplete = parser.parse()
+        // The parser may go on after an error and call the result a success, so what was open at the end counts too.
+        let isComplete = parser.parse() && builder.isClosed && builder.parseError == nil
         if let reason = builder.failure { throw corruptModel(reason) }
         guard isComplete, let root = builder.root else {
-            throw corruptModel(
-                "The model is no XML: \(parser.parserError?.localizedDescription ?? "") in line \(parser.lineNumber).")
+            let reason = (builder.parseError ?? parser.parserError)?.localizedDescription ?? "it is not well formed"
+            throw corruptModel("The model is no XML: \(reason) (line \(parser.lineNumber)).")
         }
         return root
     }
@@ -51,6 +52,8 @@ final class ModelXMLElement {
 private final class TreeBuilder: NSObject, XMLParserDelegate {
     var root: ModelXMLElement?
     var failure: String?
+    var parseError: (any Error)?
+    var isClosed: Bool { open.isEmpty }
     private var open: [ModelXMLElement] = []
     private var count = 0
 
@@ -77,5 +80,9 @@ private final class TreeBuilder: NSObject, XMLParserDelegate {
         _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
     ) {
         _ = open.popLast()
+    }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+        self.parseError = self.parseError ?? parseError
     }
 }

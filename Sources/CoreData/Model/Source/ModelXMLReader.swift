@@ -193,5 +193,5 @@ extension ModelXMLReader {
 }
 
 private final class AttributeBudget {
-    var remaining = ModelFileLimit.objects
+    var remaining = ModelFileLimit.attributes
 }
