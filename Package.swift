@@ -10,7 +10,8 @@ let coreData: Target.Dependency = .target(name: "CoreData", condition: .when(pla
 let package = Package(
     name: "OpenCoreData",
     products: [
-        .library(name: "CoreData", targets: ["CoreData"])
+        .library(name: "CoreData", targets: ["CoreData"]),
+        .executable(name: "demo", targets: ["Demo"]),
     ],
     targets: [
         .systemLibrary(name: "CoreDataCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -18,6 +19,14 @@ let package = Package(
         .target(name: "CoreDataSQLite", dependencies: ["CoreDataCSQLite"]),
         .target(name: "FoundationBackfill"),
         .target(name: "CoreData", dependencies: ["FoundationBackfill", "CoreDataSQLite", "CoreDataCZlib"]),
+
+        .executableTarget(
+            name: "Demo", dependencies: [coreData], path: "Examples/Demo", resources: [.copy("Library.xcdatamodeld")]),
+        .target(
+            name: "CoreDataBenchmarkRaw", dependencies: ["CoreDataCSQLite"], path: "Benchmarks/Raw"),
+        .executableTarget(
+            name: "Benchmarks", dependencies: [coreData, "CoreDataSQLite", "CoreDataBenchmarkRaw"],
+            path: "Benchmarks/Runner"),
 
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "CoreDataSQLiteTests", dependencies: ["CoreDataSQLite", "TestSupport"]),

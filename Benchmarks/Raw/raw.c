@@ -133,7 +133,7 @@ static person *generated(int64_t index) {
 
 static double checksum(const person *p) {
     return (double)p->name_length + p->name[p->name_length - 1] + p->email_length + p->email[p->email_length - 1] + p->age
-        + p->score + p->created_at / 1e6 + p->is_active + p->uuid[0] + p->uuid[15] + (double)p->team;
+        + p->score + p->created_at / 1e6 + p->is_active + p->uuid[0] + p->uuid[15] + (p->team != 0);
 }
 
 typedef struct {

@@ -11,7 +11,7 @@ struct Child {
     func run() throws {
         let result = side == "raw" ? try runRaw() : try OurSide(path: path, count: count).run(workload)
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         let measurement = Measurement(
             seconds: result.seconds, checksum: result.checksum, peak: Double(usage.ru_maxrss) / 1024)
         FileHandle.standardOutput.write(try JSONEncoder().encode(measurement))

@@ -67,7 +67,7 @@ struct Demo {
             let result = try context.execute(request) as? NSBatchDeleteResult
             let ids = result?.result as? [NSManagedObjectID] ?? []
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [context])
-            print("   \(name): \(ids.count) deleted")
+            print("   \(name) and what cascades from it: \(ids.count) records deleted")
         }
         try context.save()
     }
