@@ -49,6 +49,7 @@ extension NSManagedObjectContext {
         guard let (key, link) = localize(objectID) else {
             throw noSuchObject(objectID, objectID.isTemporaryID ? nil : unreachableStore(objectID))
         }
+        if !key.isTemporary, let link, link.store == nil { throw noSuchObject(objectID, unreachableStore(objectID)) }
         if let object = registered(key, in: link) {
             if object.state.contains(.deletedElsewhere) { throw noSuchObject(objectID, nil) }
             if !object.state.contains(.fault) {

@@ -2,6 +2,11 @@ import Foundation
 
 extension NSManagedObjectContext {
     /// Deletes in the stores at once; objects of contexts stay as they are until the deletion is merged.
+    ///
+    /// - Throws: `NSError` in `NSCocoaErrorDomain`: 134050 where a required relationship would lose its object, naming both; 134060
+    ///   for ids of several entities; 134070 for ids of removed stores; 513 for a read-only store, and then nothing is
+    ///   deleted anywhere. Each store deletes all or nothing; if some of several stores fail, 134040 with those under
+    ///   `NSAffectedStoresErrorKey` and their errors under `NSDetailedErrorsKey`.
     func executeBatchDelete(_ request: NSBatchDeleteRequest) throws -> NSPersistentStoreResult {
         var count = 0
         var ids: [NSManagedObjectID] = []
@@ -9,16 +14,31 @@ extension NSManagedObjectContext {
         guard let index else {
             contextMisuse("A batch delete was executed in a context that has no persistent store coordinator")
         }
-        for (store, selection) in try selections(of: request) {
+        let selections = try selections(of: request)
+        var failures: [(store: NSPersistentStore, error: any Error)] = []
+        for (store, selection) in selections {
             guard let engine = store.engine else { continue }
-            let outcome = try engine.batchDelete(
-                BatchDeletePlan(
-                    selection: selection(count), wantsKeys: wantsIDs, author: transactionAuthor, contextName: name))
-            count += outcome.count
-            if wantsIDs {
+            do {
+                let outcome = try engine.batchDelete(
+                    BatchDeletePlan(
+                        selection: selection(count), wantsKeys: wantsIDs, author: transactionAuthor, contextName: name))
+                count += outcome.count
+                guard wantsIDs else { continue }
                 ids.reserveCapacity(ids.count + outcome.keys.count)
                 for key in outcome.keys { ids.append(id(of: key, store.link, index)) }
+            } catch {
+                if selections.count == 1 { throw error }
+                failures.append((store, error))
             }
+        }
+        if !failures.isEmpty {
+            throw StackError.make(
+                NSPersistentStoreIncompleteSaveError,
+                "A batch delete failed in \(failures.count) of \(selections.count) stores.", url: nil,
+                [
+                    NSAffectedStoresErrorKey: failures.map(\.store),
+                    NSDetailedErrorsKey: failures.map { $0.error as NSError },
+                ])
         }
         let result: Any
         switch request.resultType {
