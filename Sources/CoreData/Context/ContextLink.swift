@@ -4,15 +4,23 @@ import Foundation
 /// reference to it, and all objects lose their context at once when it goes or is reset.
 final class ContextLink: @unchecked Sendable {
     private(set) weak var context: NSManagedObjectContext?
+    /// Objects that outlive their context and its coordinator still have an entity.
+    private(set) var model: NSManagedObjectModel?
 
-    init(_ context: NSManagedObjectContext?) { self.context = context }
+    init(_ context: NSManagedObjectContext?, _ model: NSManagedObjectModel? = nil) {
+        self.context = context
+        self.model = model
+    }
 
-    /// For a context that is being made: called once, before the link is handed out.
-    func attach(_ context: NSManagedObjectContext) { self.context = context }
+    /// For a context that is being made, or gets its coordinator: called before the link is handed out to objects.
+    func attach(_ context: NSManagedObjectContext, _ model: NSManagedObjectModel?) {
+        self.context = context
+        self.model = model
+    }
 
     /// Cuts all objects of the link off their context.
     func sever() { context = nil }
 
-    /// The link of objects that belong to no context.
+    /// The link of objects that never belonged to a context.
     static let detached = ContextLink(nil)
 }

@@ -193,7 +193,7 @@ extension NSManagedObjectContext {
     ) {
         unregister(database)
         database.state.insert(.detached)
-        database.link = .detached
+        database.link = formerLink
         withdraw(object)
         let number = object.key.number
         if object.key.isTemporary {

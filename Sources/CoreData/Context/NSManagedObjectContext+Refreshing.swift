@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
         changes = PendingChanges()
         sweepLimit = Self.smallestSweepLimit
         let former = link
-        link = ContextLink(self)
+        link = ContextLink(self, model)
         mergeInbox.removeAll()
         for object in objects {
             object.state.subtract([.registered, .listed, .annihilated])
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
                 object.discardChanges()
                 unregister(object)
                 object.state.insert(.detached)
-                object.link = .detached
+                object.link = formerLink
             } else {
                 object.state.remove(.eventDeleted)
                 object.discardChanges()

@@ -86,12 +86,10 @@ extension NSManagedObjectContext {
         object(for: key, in: tables.link)
     }
 
-    /// An object that was asked for by a less specific entity than its record has. It is given up for one of the right class,
+    /// An object that was asked for by a less specific entity than its record has. It is given up for one of the right entity,
     /// unless it holds changes.
     private func keepOrReplace(_ present: NSManagedObject, _ row: Row) -> NSManagedObject? {
-        if !present.state.isDisjoint(with: .pending) || index?.objectClass(row.layout) == type(of: present) {
-            return present
-        }
+        if !present.state.isDisjoint(with: .pending) { return present }
         unregister(present)
         present.state.insert(.detached)
         return nil
@@ -118,7 +116,7 @@ extension NSManagedObjectContext {
         object.state.subtract(.anyEvent)
         object.state.remove(.listed)
         object.state.insert(.detached)
-        object.link = .detached
+        object.link = formerLink
     }
 
     // MARK: Sweeping

@@ -248,6 +248,8 @@ extension NSManagedObjectContext {
     /// Objects and others are told what was saved; deleted objects leave the context.
     private func finish(_ saved: SavedObjects) {
         let posted = changes.postedUpdates
+        // Records that were found to be gone meanwhile need no further save either.
+        forgetDeletionsElsewhere()
         if changes.isEmpty {
             changes.objects = []
             changes.checked = []

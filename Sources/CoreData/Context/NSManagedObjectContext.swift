@@ -15,6 +15,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// What the objects of this context hold of it; replaced by `reset()`.
     var link: ContextLink
+    /// What objects hold that have left the context.
+    private(set) var formerLink: ContextLink
     let concurrency: NSManagedObjectContextConcurrencyType
     /// The context's queue.
     let executor: ContextExecutor
@@ -48,8 +50,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         executor = ContextExecutor(
             concurrencyType == .mainQueueConcurrencyType ? .mainQueue : .privateQueue, label: "NSManagedObjectContext")
         link = ContextLink(nil)
+        formerLink = ContextLink(nil)
         super.init()
-        link.attach(self)
+        link.attach(self, nil)
     }
 
     deinit {
@@ -73,7 +76,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             coordinator?.unregister(self)
             coordinator = newValue
             identityMap.removeAll()
-            index = newValue.map { ModelIndex($0.managedObjectModel) }
+            let model = newValue?.managedObjectModel
+            index = model.map { ModelIndex($0) }
+            link = ContextLink(self, model)
+            formerLink = ContextLink(nil, model)
             newValue?.register(self)
         }
     }

@@ -71,7 +71,7 @@ import Testing
 
     @Test func objectsOfAContextThatIsGoneHaveNone() throws {
         let stack = try OfficeStack()
-        var context: NSManagedObjectContext? = stack.makeContext()
+        var context: NSManagedObjectContext? = stack.makeContext(isKept: false)
         let tag = context?.insert("Tag", ["text": "a"])
         let person = context?.person("Ann")
         person?.setValue(Set([try #require(tag)]), forKey: "tags")
@@ -89,7 +89,7 @@ import Testing
         weak var weakPerson: NSManagedObject?
         weak var weakTag: NSManagedObject?
         do {
-            let context = stack.makeContext()
+            let context = stack.makeContext(isKept: false)
             let tag = context.insert("Tag", ["text": "a"])
             let person = context.person("Ann")
             person.setValue(Set([tag]), forKey: "tags")

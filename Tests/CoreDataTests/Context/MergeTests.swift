@@ -43,11 +43,10 @@ import Testing
         #expect(pair.target.insertedObjects.isEmpty)
         #expect(pair.target.updatedObjects.isEmpty)
         #expect(pair.target.deletedObjects == [bob])
+        #expect(changes.counts == [[1, 0, 1, 1]])
+        #expect(changes.notes.first?.objects("NSObjectsChangedByMergeChangesKey").count == 3)
+        changes.letGo()
         #expect(pair.target.registeredObjects == [ann, bob])
-        let note = try #require(changes.notes.first)
-        #expect(changes.notes.count == 1)
-        #expect(note.counts == [1, 0, 1, 1])
-        #expect(note.objects("NSObjectsChangedByMergeChangesKey").count == 3)
     }
 
     @Test func insertsAndUpdatesLeaveNothingPending() throws {
@@ -138,9 +137,10 @@ import Testing
         let changes = Recorder.changes(pair.target)
         let eve = pair.source.person("Eve", 5)
         try pair.saveAndMerge()
+        changes.letGo()
         pair.source.delete(eve)
         try pair.saveAndMerge()
-        #expect(changes.notes.map(\.counts) == [[1, 0, 0, 0]])
+        #expect(changes.counts == [[1, 0, 0, 0]])
     }
 
     @Test func mergingADeletionDoesNotReadTheRecord() throws {

@@ -93,12 +93,30 @@ enum Office {
 }
 
 /// A coordinator with one store of the office, in memory or in a file of its own.
+///
+/// The store lives as long as the stack or one of its contexts; the contexts as long as the stack.
 final class OfficeStack {
     enum Kind: String, CaseIterable, Sendable { case memory, file }
 
+    /// Detaches the store and removes its folder when nobody needs them any more.
+    private final class Resources: NSObject {
+        let coordinator: NSPersistentStoreCoordinator
+        let directory: TemporaryDirectory?
+
+        init(_ coordinator: NSPersistentStoreCoordinator, _ directory: TemporaryDirectory?) {
+            self.coordinator = coordinator
+            self.directory = directory
+        }
+
+        deinit {
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+    }
+
     let coordinator: NSPersistentStoreCoordinator
     let store: NSPersistentStore
-    private let directory: TemporaryDirectory?
+    private let resources: Resources
+    private var contexts: [NSManagedObjectContext] = []
 
     init(
         _ kind: Kind = .memory, personClass: String = "NSManagedObject", uniqueNames: Bool = false,
@@ -106,39 +124,22 @@ final class OfficeStack {
     ) throws {
         let model = Office.model(personClass: personClass, uniqueNames: uniqueNames)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        switch kind {
-        case .memory:
-            directory = nil
-            store = try coordinator.addPersistentStore(
-                ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: options)
-        case .file:
-            let directory = try TemporaryDirectory()
-            self.directory = directory
-            store = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil,
-                at: directory.url.appendingPathComponent("office.sqlite"),
-                options: options)
-        }
-    }
-
-    deinit {
-        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        let directory = kind == .file ? try TemporaryDirectory() : nil
+        resources = Resources(coordinator, directory)
+        store = try coordinator.addPersistentStore(
+            ofType: kind == .file ? NSSQLiteStoreType : NSInMemoryStoreType, configurationName: nil,
+            at: directory?.url("office.sqlite"), options: options)
     }
 
     var path: String { store.url?.path ?? "" }
 
-    func makeContext() -> NSManagedObjectContext {
+    /// - Parameter isKept: whether it lives as long as the stack.
+    func makeContext(isKept: Bool = true) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
+        context.userInfo["resources"] = resources
+        if isKept { contexts.append(context) }
         return context
-    }
-
-    /// A second coordinator on the same file, as another process would have it.
-    func makeSecondCoordinator() throws -> NSPersistentStoreCoordinator {
-        let second = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
-        try second.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: store.url, options: store.options)
-        return second
     }
 
     /// Saves persons of these names and salaries with a context that is gone afterwards, and returns their ids in order.
@@ -184,9 +185,11 @@ extension NSManagedObject {
     var salaryValue: Int? { value(forKey: "salary") as? Int }
 }
 
-/// Collects the notifications of one context.
+/// Collects the notifications of one context. They hold their objects.
 final class Recorder: @unchecked Sendable {
     private(set) var notes: [Notification] = []
+    /// The counts of each, which stay when the notifications are let go.
+    private(set) var counts: [[Int]] = []
     private var tokens: [any NSObjectProtocol] = []
 
     init(_ context: NSManagedObjectContext, _ names: Notification.Name...) {
@@ -194,6 +197,7 @@ final class Recorder: @unchecked Sendable {
             tokens.append(
                 NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { [weak self] note in
                     self?.notes.append(note)
+                    self?.counts.append(note.counts)
                 })
         }
     }
@@ -208,7 +212,7 @@ final class Recorder: @unchecked Sendable {
         Recorder(context, .NSManagedObjectContextDidSave)
     }
 
-    func clear() { notes = [] }
+    func letGo() { notes = [] }
 }
 
 extension Notification {
