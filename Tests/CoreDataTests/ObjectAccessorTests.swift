@@ -25,7 +25,7 @@ class TypedPerson: NSManagedObject {
     private static let counterProperty = _ManagedProperty("counter")
     private static let addressProperty = _ManagedProperty("address")
 
-    var name: String? {
+    var fullName: String? {
         get { _get(Self.nameProperty) }
         set { _set(Self.nameProperty, newValue) }
     }
@@ -146,7 +146,7 @@ final class TypedCaptain: TypedPerson {
         let person = try person()
         let date = Date(timeIntervalSinceReferenceDate: 1)
         let uuid = UUID()
-        person.name = "Ann"
+        person.fullName = "Ann"
         person.age = 3
         person.small = 4
         person.big = 5
@@ -161,7 +161,7 @@ final class TypedCaptain: TypedPerson {
         person.tags = ["x"]
         person.counter = 9
         person.address = ["street": "S"]
-        #expect(person.name == "Ann" && person.sureName == "Ann")
+        #expect(person.fullName == "Ann" && person.sureName == "Ann")
         #expect(person.age == 3 && person.ageNumber == 3 && person.ageAsDouble == 3)
         #expect(person.small == 4 && person.big == 5 && person.bigInt == 5)
         #expect(person.score == 1.5 && person.ratio == 0.25 && !person.isActive)
@@ -179,7 +179,7 @@ final class TypedCaptain: TypedPerson {
         let person = try person()
         person.setValue(nil, forKey: "age")
         #expect(person.age == 0 && person.small == 0 && person.big == 0 && person.score == 0 && person.ratio == 0)
-        #expect(person.sureName == "" && person.name == nil && person.ageNumber == nil)
+        #expect(person.sureName == "" && person.fullName == nil && person.ageNumber == nil)
         #expect(person.createdAt == nil && person.price == nil && person.tags == nil && person.address == nil)
     }
 
@@ -193,11 +193,11 @@ final class TypedCaptain: TypedPerson {
         person.mood = .merry
         #expect(person.small == 1 && person.mood == .merry)
         person.colour = .green
-        #expect(person.name == "green" && person.colour == .green)
+        #expect(person.fullName == "green" && person.colour == .green)
         person.small = 77
         #expect(person.mood == nil)
         person.colour = nil
-        #expect(person.name == nil)
+        #expect(person.fullName == nil)
     }
 
     @Test func anAccessorOfAnotherNumberTypeConverts() throws {
@@ -226,13 +226,13 @@ final class TypedCaptain: TypedPerson {
         let stranger = TypedPerson(entity: other, insertInto: nil)
         let person = try person()
         for round in 0..<3 {
-            captain.name = "C\(round)"
+            captain.fullName = "C\(round)"
             captain.rank = Int16(round)
-            stranger.name = "S\(round)"
-            person.name = "P\(round)"
-            #expect(captain.name == "C\(round)" && captain.rank == Int16(round))
-            #expect(stranger.name == "S\(round)" && stranger.value(forKey: "aardvark") == nil)
-            #expect(person.name == "P\(round)")
+            stranger.fullName = "S\(round)"
+            person.fullName = "P\(round)"
+            #expect(captain.fullName == "C\(round)" && captain.rank == Int16(round))
+            #expect(stranger.fullName == "S\(round)" && stranger.value(forKey: "aardvark") == nil)
+            #expect(person.fullName == "P\(round)")
         }
     }
 

@@ -157,7 +157,11 @@ import Testing
         person.adopt(key: ObjectKey(number: 5, entity: person.layout.ordinal), storeLink: nil)
         person.state.insert(.fault)
         person.row = stored
+        // Kept up before its fault fires.
+        _ = person.beginUpkeep(person.changeNumber(toMany: 0))
         person.setValue("Captain", forKey: "name")
+        #expect(person.entity.name == "Captain" && person.value(forKey: "rank") as? Int == 3)
+        #expect(person.overlay?.header.changed.contains(person.changeNumber(toMany: 0)) == true)
         let new = try row(person, version: 2)
         #expect(new.layout === captain.layout)
         let rank = try #require(new.layout.slots.firstIndex { $0.path == "rank" })

@@ -24,11 +24,9 @@ extension NSManagedObject {
     }
 
     /// Whether the object is there and not about to be deleted.
-    var isAlive: Bool { state.isDisjoint(with: [.deleted, .detached, .inaccessible]) && !isAnnihilated }
+    var isAlive: Bool { state.isDisjoint(with: Self.gone) }
 
-    private var isAnnihilated: Bool {
-        key.isTemporary && link.context != nil && !state.contains(.inserted) && !state.contains(.fault)
-    }
+    private static let gone: State = [.deleted, .detached, .annihilated, .deletedElsewhere, .inaccessible]
 
     private func forEachRelated(
         _ entry: PropertyEntry, _ context: NSManagedObjectContext, _ body: (NSManagedObject) -> Void

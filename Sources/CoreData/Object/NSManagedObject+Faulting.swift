@@ -8,6 +8,7 @@ extension NSManagedObject {
     /// A fault fires: takes the row, is no fault any more, and runs `awakeFromFetch` with changes untracked.
     @inline(__always)
     func realise(_ row: Row) {
+        if row.layout !== layout { adopt(layout: row.layout) }
         self.row = row
         state.remove([.fault, .inaccessible])
         state.insert(.untracked)
@@ -65,6 +66,7 @@ extension NSManagedObject {
     /// Takes a newer snapshot and keeps local changes of attributes and relationships (`refresh(_:mergeChanges: true)`).
     func refreshSnapshot(_ row: Row?) {
         if let overlay, let old = self.row { forgetEqualValues(overlay, old) }
+        if let row, row.layout !== layout { adopt(layout: row.layout) }
         self.row = row
         if let decoded { forgetDecoded(decoded) }
         guard let toMany else { return }
@@ -74,10 +76,11 @@ extension NSManagedObject {
     /// Back to the snapshot: drops all changes (`rollback`), stays loaded.
     func discardChanges() {
         overlay = nil
-        guard let toMany else { return }
-        for index in toMany.indices where toMany[index]?.hasChanges == true {
-            toMany[index]?.releaseObjects()
-            self.toMany?[index] = nil
+        if let toMany {
+            for index in toMany.indices where toMany[index]?.hasChanges == true {
+                toMany[index]?.releaseObjects()
+                self.toMany?[index] = nil
+            }
         }
         if !state.contains(.fault) { awake(fromSnapshotEvents: .rollback) }
     }

@@ -216,5 +216,5 @@ extension NSManagedObject {
                 + "\(type(of: given)); value = \(given). (entity \(entityName))")
     }
 
-    var addressText: String { "0x" + String(UInt(bitPattern: ObjectIdentifier(self).hashValue), radix: 16) }
+    var addressText: String { "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16) }
 }

@@ -50,7 +50,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let turningIntoFault = State(rawValue: 1 << 14)
     }
 
-    let layout: SlotLayout
+    /// That of the most specific entity that is known of the record.
+    private(set) var layout: SlotLayout
     var link: ContextLink
     /// The store of a saved (or assigned) object.
     var storeLink: StoreLink?
@@ -139,6 +140,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         key = newKey
         storeLink = newLink
         cachedID = id
+    }
+
+    /// The record turns out to be of a more specific entity than the object was asked for by.
+    func adopt(layout newLayout: SlotLayout) {
+        let old = layout
+        layout = newLayout
+        key.entity = newLayout.ordinal
+        cachedID = nil
+        decoded = nil
+        overlay = overlay?.widened(from: old.slots.count, to: newLayout.slots.count)
+        if let known = toMany {
+            toMany = known + ContiguousArray(repeating: nil, count: newLayout.toManyEntries.count - known.count)
+        }
+        fetched = nil
     }
 
     private static let temporaryNumbers = Atomic<Int64>(0)

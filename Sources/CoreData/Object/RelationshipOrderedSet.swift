@@ -8,6 +8,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     private let owner: NSManagedObject?
     private let index: Int
     private let entry: PropertyEntry?
+    /// The storage follows what the object says: Foundation's methods call each other, which must change nothing in the object.
+    private var isFollowing = false
 
     init(_ owner: NSManagedObject, _ index: Int, _ entry: PropertyEntry) {
         self.owner = owner
@@ -30,15 +32,24 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
     // MARK: What the object tells
 
-    func didAdd(_ object: NSManagedObject) { super.add(object) }
+    func didAdd(_ object: NSManagedObject) { follow { super.add(object) } }
 
-    func didRemove(_ object: NSManagedObject) { super.remove(object) }
+    func didRemove(_ object: NSManagedObject) { follow { super.remove(object) } }
 
     /// Takes the members and their order anew. O(n).
     func synchronise() {
         guard let owner, let entry else { return }
-        super.removeObjects(in: NSRange(location: 0, length: count))
-        for member in owner.members(index, entry) { super.add(member) }
+        let members = owner.members(index, entry)
+        follow {
+            super.removeObjects(in: NSRange(location: 0, length: count))
+            for member in members { super.add(member) }
+        }
+    }
+
+    private func follow(_ body: () -> Void) {
+        isFollowing = true
+        defer { isFollowing = false }
+        body()
     }
 
     // MARK: Changing
@@ -68,6 +79,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
 
     override func add(_ object: Any) {
+        if isFollowing { return super.add(object) }
         change { owner, entry in owner.addMember(owner.member(object, entry), index, entry) }
     }
 
@@ -80,6 +92,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
 
     override func insert(_ object: Any, at idx: Int) {
+        if isFollowing { return super.insert(object, at: idx) }
         if contains(object) { return }
         if idx == count { add(object) } else { rearrange { $0.insert(object, at: idx) } }
     }
@@ -89,13 +102,18 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
 
     override func remove(_ val: Any) {
+        if isFollowing { return super.remove(val) }
         guard let object = val as? NSManagedObject else { return }
         change { owner, entry in owner.removeMember(object, index, entry) }
     }
 
-    override func removeObject(at idx: Int) { remove(object(at: idx)) }
+    override func removeObject(at idx: Int) {
+        if isFollowing { return super.removeObject(at: idx) }
+        remove(object(at: idx))
+    }
 
     override func removeObjects(at indexes: IndexSet) {
+        if isFollowing { return super.removeObjects(at: indexes) }
         for object in objects(at: indexes) { remove(object) }
     }
 

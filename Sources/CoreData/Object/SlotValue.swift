@@ -54,6 +54,17 @@ final class SlotValues: ManagedBuffer<SlotValues.Header, SlotValue> {
         return unsafeDowncast(buffer, to: SlotValues.self)
     }
 
+    /// The same values and noted changes for an entity with more slots.
+    func widened(from oldCount: Int, to newCount: Int) -> SlotValues {
+        let wide = SlotValues.make(count: newCount)
+        for slot in 0..<oldCount { wide[slot] = self[slot] }
+        wide.withUnsafeMutablePointerToHeader {
+            $0.pointee.changed = header.changed.shifted(from: oldCount, by: newCount - oldCount)
+            $0.pointee.changedInEvent = header.changedInEvent.shifted(from: oldCount, by: newCount - oldCount)
+        }
+        return wide
+    }
+
     deinit {
         let count = header.count
         withUnsafeMutablePointerToElements { _ = $0.deinitialize(count: count) }
@@ -108,4 +119,13 @@ struct BitSet {
     }
 
     var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+    /// The set with all numbers from `first` on moved up.
+    func shifted(from first: Int, by distance: Int) -> BitSet {
+        var result = BitSet()
+        for number in 0..<(64 + high.count * 64) where contains(number) {
+            result.insert(number < first ? number : number + distance)
+        }
+        return result
+    }
 }
