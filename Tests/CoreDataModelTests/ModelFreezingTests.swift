@@ -69,6 +69,27 @@ struct ModelFreezingTests {
         #expect(relationship.maxCount == 1)
     }
 
+    @available(*, deprecated)
+    @Test func anIndexMarkOfOldBecomesAFetchIndex() {
+        let library = Library()
+        library.book.attributesByName["title"]?.isIndexed = true
+        library.model.freeze()
+        #expect(library.book.indexes.map(\.name) == ["title"])
+        #expect(library.book.indexes.first?.elements.first?.property === library.book.attributesByName["title"])
+    }
+
+    @Test func descriptionsNameWhatTheyDescribe() {
+        let library = Library()
+        #expect(library.model.description.contains("(Novel, Book, Author, atlas)"))
+        #expect(library.novel.description.contains("name Novel, managedObjectClassName NSManagedObject"))
+        #expect(
+            library.novel.description.contains("superentity name Book, properties (title, pageCount, author, genre)"))
+        let text = library.book.relationshipsByName["author"]?.description ?? ""
+        #expect(text.contains("name author, isOptional 1, isTransient 0, entity Book"))
+        #expect(text.contains("destination entity Author, inverse relationship books, minCount 0, maxCount 1"))
+        #expect(library.book.attributesByName["title"]?.description.contains("attributeType 700") == true)
+    }
+
     @Test func manyThreadsMayFreezeAndReadOneModel() async {
         let library = Library()
         let model = library.model

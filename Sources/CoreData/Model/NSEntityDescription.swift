@@ -155,6 +155,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         super.init()
     }
 
+    /// The definition in one line, for people.
+    open override var description: String { textForDebugging }
+
     /// Stops the program if the model is in use.
     final func requireMutable(_ member: StaticString) {
         if isFrozen {

@@ -38,6 +38,7 @@ extension NSManagedObjectModel {
 
     private func freezeValidated() {
         Self.freezeCount += 1
+        convertOldIndexMarks()
         let ordered = NSEntityDescription.depthFirst(storedEntities.filter { $0.superentity == nil })
         for (index, entity) in ordered.enumerated() {
             // Parents come first, so what a child reads of its parent is frozen already.

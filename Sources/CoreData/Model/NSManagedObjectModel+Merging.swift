@@ -117,6 +117,7 @@ extension NSManagedObjectModel {
             Self.joinByName(entity, to: copies)
         }
         entities = merged
+        hasConvertedIndexMarks = models.contains { $0.hasConvertedIndexMarks }
         for (name, copy) in copies {
             copy.indexes = originals[name]?.indexes.map { EntityCopier.copy($0, to: copy) } ?? []
         }

@@ -57,6 +57,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// Fields of the archive the description was read from that nothing here understands; written back with it.
     final var preservedFields: [String: OpaqueArchivedObject] = [:]
 
+    /// Whether what old index marks stand for is among the fetch indexes already: true for every model that was read, false
+    /// for one built in code until it is frozen.
+    final var hasConvertedIndexMarks = false
+
     /// What was computed when the model was frozen; nil before.
     final var frozen: FrozenModel?
 
@@ -68,6 +72,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         super.init()
     }
 
+    /// The definition in one line, for people.
+    open override var description: String { textForDebugging }
+
     /// A changeable copy of the whole model.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
@@ -78,6 +85,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         copy.storedTemplates = storedTemplates.mapValues { $0.resolvedCopy(in: copy) }
         copy.preservedFields = preservedFields
         copy.preservedTemplates = preservedTemplates
+        copy.hasConvertedIndexMarks = hasConvertedIndexMarks
         return copy
     }
 

@@ -153,6 +153,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.storeValidation(predicates: validationPredicates, warnings: validationWarnings)
     }
 
+    /// The definition in one line, for people.
+    open override var description: String { textForDebugging }
+
     /// Stops the program if the model is in use.
     final func requireMutable(_ member: StaticString) {
         if isFrozen {

@@ -7,6 +7,8 @@ extension NSManagedObjectModel {
     /// Gives each entity the fetch indexes that its old index marks stand for, before those it has. A mark whose name is
     /// taken, and a compound index whose properties have an index in this order already, add nothing.
     final func convertOldIndexMarks() {
+        if hasConvertedIndexMarks { return }
+        hasConvertedIndexMarks = true
         for entity in storedEntities {
             entity.convertOldIndexMarks()
         }

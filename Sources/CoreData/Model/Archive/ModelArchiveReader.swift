@@ -73,9 +73,8 @@ struct ModelArchiveReader {
         }
         model.preservedFields = try preservedFields(
             of: root, except: ["NSEntities", "NSFetchRequestTemplates", "NSVersionIdentifiers", "NSConfigurations"])
-        if !isCache || !ordered.contains(where: { entities[$0]?.indexes.isEmpty == false }) {
-            model.convertOldIndexMarks()
-        }
+        model.hasConvertedIndexMarks = isCache && ordered.contains { entities[$0]?.indexes.isEmpty == false }
+        model.convertOldIndexMarks()
         return model
     }
 

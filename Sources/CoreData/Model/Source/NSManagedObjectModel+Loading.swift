@@ -51,5 +51,6 @@ extension NSManagedObjectModel {
         versionIdentifiers = other.versionIdentifiers
         preservedFields = other.preservedFields
         preservedTemplates = other.preservedTemplates
+        hasConvertedIndexMarks = other.hasConvertedIndexMarks
     }
 }
