@@ -8,7 +8,7 @@ struct IdentityMap {
         /// The rows the store's contexts share; kept here because faults ask for it one by one.
         let rowCache: RowCache?
         /// By the ordinal of the root entity; index 0 stays empty.
-        fileprivate(set) var tables: ContiguousArray<PagedTable<NSManagedObject>>
+        @exclusivity(unchecked) fileprivate(set) var tables: ContiguousArray<PagedTable<NSManagedObject>>
 
         init(_ link: StoreLink, entityCount: Int) {
             self.link = link

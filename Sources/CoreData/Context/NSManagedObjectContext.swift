@@ -14,29 +14,29 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: Stored state (the engine's)
 
     /// What the objects of this context hold of it; replaced by `reset()`.
-    var link: ContextLink
+    @exclusivity(unchecked) final var link: ContextLink
     /// What objects hold that have left the context.
     private(set) var formerLink: ContextLink
     let concurrency: NSManagedObjectContextConcurrencyType
     /// The context's queue.
     let executor: ContextExecutor
 
-    private var coordinator: NSPersistentStoreCoordinator?
+    @exclusivity(unchecked) private var coordinator: NSPersistentStoreCoordinator?
     /// The coordinator's model by ordinal; nil as long as there is no coordinator.
-    private(set) var index: ModelIndex?
+    @exclusivity(unchecked) final private(set) var index: ModelIndex?
 
-    var identityMap = IdentityMap()
+    @exclusivity(unchecked) final var identityMap = IdentityMap()
     /// The next sweep is due when the map has more objects than this.
-    var sweepLimit = NSManagedObjectContext.smallestSweepLimit
+    @exclusivity(unchecked) final var sweepLimit = NSManagedObjectContext.smallestSweepLimit
     static var smallestSweepLimit: Int { 1024 }
 
-    var changes = PendingChanges()
+    @exclusivity(unchecked) final var changes = PendingChanges()
     /// A save is under way.
-    var isSaving = false
+    @exclusivity(unchecked) final var isSaving = false
     /// Changes from elsewhere are being merged.
-    var isMerging = false
+    @exclusivity(unchecked) final var isMerging = false
     /// A block that processes pending changes was sent to the main queue.
-    var isEventScheduled = false
+    @exclusivity(unchecked) final var isEventScheduled = false
 
     /// Changes that other contexts saved and that wait to be merged.
     let mergeInbox = MergeInbox()
@@ -129,7 +129,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// already are not affected.
     ///
     /// With 0 or more, a fault always asks the store, so that its values are never older than this.
-    open var stalenessInterval: TimeInterval = -1
+    @exclusivity(unchecked) open var stalenessInterval: TimeInterval = -1
 
     /// Whether delete rules are carried out when pending changes are processed (true, the default) or at `save()` only.
     open var propagatesDeletesAtEndOfEvent: Bool = true

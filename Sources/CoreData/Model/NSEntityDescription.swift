@@ -145,10 +145,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     package final internal(set) var isFrozen = false
 
     /// What was computed when the model was frozen; nil before.
-    final var frozen: FrozenEntity?
+    @exclusivity(unchecked) final var frozen: FrozenEntity?
 
     /// Where the properties stand in the entity's rows; made when the model is frozen.
-    final var frozenLayout: SlotLayout?
+    @exclusivity(unchecked) final var frozenLayout: SlotLayout?
 
     /// An entity without name, properties or model.
     public override init() {

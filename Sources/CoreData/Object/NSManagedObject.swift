@@ -18,6 +18,8 @@ import Synchronization
 /// property: a subclass that wants its own say overrides these methods.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Stored state (the engine's)
+    // An object belongs to its context's queue and none of these is ever passed inout: the run-time checks for exclusive access would
+    // cost more than the accesses.
 
     /// Where the object stands between fault, loaded, changed and gone.
     struct State: OptionSet {
@@ -51,24 +53,24 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// That of the most specific entity that is known of the record.
-    private(set) var layout: SlotLayout
-    var link: ContextLink
+    @exclusivity(unchecked) final private(set) var layout: SlotLayout
+    @exclusivity(unchecked) final var link: ContextLink
     /// The store of a saved (or assigned) object.
-    var storeLink: StoreLink?
+    @exclusivity(unchecked) final var storeLink: StoreLink?
     /// The object's own key, which changes once: from temporary to permanent.
-    var key: ObjectKey
-    private var cachedID: NSManagedObjectID?
+    @exclusivity(unchecked) final var key: ObjectKey
+    @exclusivity(unchecked) private var cachedID: NSManagedObjectID?
     /// The snapshot: what the store had when the object was read or last saved.
-    var row: Row?
+    @exclusivity(unchecked) final var row: Row?
     /// Values that differ from the snapshot or may do so, by slot.
-    var overlay: SlotValues?
+    @exclusivity(unchecked) final var overlay: SlotValues?
     /// Values decoded from the snapshot, and transient values, by `Slot.decodedIndex`.
-    var decoded: SlotValues?
+    @exclusivity(unchecked) final var decoded: SlotValues?
     /// By `PropertyPlace.toMany` index; nil where nothing is known of the relationship.
-    var toMany: ContiguousArray<ToManyState?>?
+    @exclusivity(unchecked) final var toMany: ContiguousArray<ToManyState?>?
     /// Results of fetched properties, by their index.
-    var fetched: ContiguousArray<NSArray?>?
-    var state: State
+    @exclusivity(unchecked) final var fetched: ContiguousArray<NSArray?>?
+    @exclusivity(unchecked) final var state: State
 
     // MARK: Making objects
 

@@ -46,7 +46,7 @@ final class SlotValues: ManagedBuffer<SlotValues.Header, SlotValue> {
 
     /// The same values, with no change noted.
     func copy() -> SlotValues {
-        let count = header.count
+        let count = count
         let buffer = SlotValues.create(minimumCapacity: count) { _ in Header(count: count) }
         withUnsafeMutablePointerToElements { source in
             buffer.withUnsafeMutablePointerToElements { $0.initialize(from: source, count: count) }
@@ -66,11 +66,11 @@ final class SlotValues: ManagedBuffer<SlotValues.Header, SlotValue> {
     }
 
     deinit {
-        let count = header.count
+        let count = count
         withUnsafeMutablePointerToElements { _ = $0.deinitialize(count: count) }
     }
 
-    @inline(__always) var count: Int { header.count }
+    @inline(__always) var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
     subscript(index: Int) -> SlotValue {
         @inline(__always) get { withUnsafeMutablePointerToElements { $0[index] } }

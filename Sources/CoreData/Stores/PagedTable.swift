@@ -3,9 +3,20 @@
 ///
 /// Look-up, insertion and removal are O(1); iteration is O(pages in use). Not thread-safe: its owner guards it.
 struct PagedTable<Element: AnyObject> {
+    /// Entries stand in memory of the page's own: an access costs no check for uniqueness or exclusivity.
     private final class Page {
-        var items = ContiguousArray<Element?>(repeating: nil, count: pageSize)
-        var used = 0
+        let items: UnsafeMutablePointer<Element?>
+        @exclusivity(unchecked) var used = 0
+
+        init() {
+            items = .allocate(capacity: pageSize)
+            items.initialize(repeating: nil, count: pageSize)
+        }
+
+        deinit {
+            items.deinitialize(count: pageSize)
+            items.deallocate()
+        }
     }
 
     private static var pageSize: Int { 512 }
@@ -102,7 +113,7 @@ struct PagedTable<Element: AnyObject> {
         _ page: Page, _ mayGo: (Element) -> Bool, _ taken: inout ContiguousArray<Element>
     ) -> Int {
         var removed = 0
-        for index in page.items.indices {
+        for index in 0..<pageSize {
             guard page.items[index] != nil, isKnownUniquelyReferenced(&page.items[index]) else { continue }
             guard let item = page.items[index], mayGo(item) else { continue }
             page.items[index] = nil
@@ -114,7 +125,9 @@ struct PagedTable<Element: AnyObject> {
     }
 
     private static func visit(_ page: Page, _ body: (Element) throws -> Void) rethrows {
-        for case let item? in page.items { try body(item) }
+        for index in 0..<pageSize {
+            if let item = page.items[index] { try body(item) }
+        }
     }
 
     private mutating func pageForWriting(_ number: Int64) -> Page {

@@ -22,11 +22,15 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// The longest text or data a row can hold: lengths stand in 32 bits.
     static let maximumByteCount = Int(UInt32.max >> 1)
 
-    @inline(__always) var layout: SlotLayout { header.layout }
-    @inline(__always) var primaryKey: Int64 { header.primaryKey }
-    @inline(__always) var version: Int64 { header.version }
-    @inline(__always) var commit: UInt64 { header.commit }
-    var key: ObjectKey { ObjectKey(number: header.primaryKey, entity: header.layout.ordinal) }
+    /// The header without a run-time check for exclusive access: a row is written before it is shared, and only read from then on.
+    @inline(__always)
+    private var head: UnsafeMutablePointer<RowHeader> { withUnsafeMutablePointerToHeader { $0 } }
+
+    @inline(__always) var layout: SlotLayout { head.pointee.layout }
+    @inline(__always) var primaryKey: Int64 { head.pointee.primaryKey }
+    @inline(__always) var version: Int64 { head.pointee.version }
+    @inline(__always) var commit: UInt64 { head.pointee.commit }
+    var key: ObjectKey { ObjectKey(number: head.pointee.primaryKey, entity: head.pointee.layout.ordinal) }
 
     @inline(__always)
     func isNull(_ slot: Int) -> Bool {
@@ -36,7 +40,7 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// The word of a slot; meaningless where it is null.
     @inline(__always)
     func word(_ slot: Int) -> UInt64 {
-        let nulls = header.layout.nullWords
+        let nulls = head.pointee.layout.nullWords
         return withUnsafeMutablePointerToElements { $0[nulls + slot] }
     }
 
@@ -49,7 +53,7 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// The bytes of a variable slot, valid inside the closure only.
     @inline(__always)
     func withBytes<R>(_ slot: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        let nulls = header.layout.nullWords
+        let nulls = head.pointee.layout.nullWords
         return try withUnsafeMutablePointerToElements { words in
             let word = words[nulls + slot]
             let start = UnsafeRawPointer(words) + Int(word >> 32)
@@ -82,15 +86,15 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
         if isPolymorphic, !isNull(slot + 1) {
             entity = Int32(truncatingIfNeeded: integer(slot + 1))
         } else {
-            entity = header.layout.slots[slot].destinationOrdinal
+            entity = head.pointee.layout.slots[slot].destinationOrdinal
         }
         return ObjectKey(number: integer(slot), entity: entity)
     }
 
     /// Sets what a save decided, before the row is shared.
     func stamp(version: Int64, commit: UInt64) {
-        header.version = version
-        header.commit = commit
+        head.pointee.version = version
+        head.pointee.commit = commit
     }
 
     /// Whether both rows hold the same value at the slot.

@@ -15,16 +15,17 @@ final class RowCache: @unchecked Sendable {
     }
 
     private let lock = NSLock()
-    private var tables: ContiguousArray<Table>
-    private var lastCommit: UInt64 = 1 {
+    // The lock guards all that follows; the run-time checks for exclusive access would say nothing new.
+    @exclusivity(unchecked) private var tables: ContiguousArray<Table>
+    @exclusivity(unchecked) private var lastCommit: UInt64 = 1 {
         didSet { newest.store(lastCommit, ordering: .releasing) }
     }
     /// `lastCommit` for those who only ask whether anything has changed.
     private let newest = Atomic<UInt64>(1)
     /// Commit numbers of the snapshots that are open, with how many readers have each.
-    private var openSnapshots: [UInt64: Int] = [:]
+    @exclusivity(unchecked) private var openSnapshots: [UInt64: Int] = [:]
     /// Keys of rows changed behind the cache's back before this number are unknown: such rows are not admitted.
-    private var floor: UInt64 = 0
+    @exclusivity(unchecked) private var floor: UInt64 = 0
 
     /// - Parameter entityCount: how many entities the model has; tables are indexed by the root entity's ordinal.
     init(entityCount: Int) {
