@@ -81,9 +81,16 @@ enum MainQueue {
         }
 
         func runIfUnclaimed() {
-            guard let body = claim() else { return }
+            if runClaimed() { finish() }
+        }
+
+        /// In a function of its own, so that the block is let go before somebody learns that it has finished: he counts on
+        /// nobody holding it any more.
+        @inline(never)
+        private func runClaimed() -> Bool {
+            guard let body = claim() else { return false }
             body()
-            finish()
+            return true
         }
 
         private func finish() {
