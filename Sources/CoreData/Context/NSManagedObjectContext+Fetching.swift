@@ -36,6 +36,7 @@ extension NSManagedObjectContext {
     /// - Returns: for an `NSBatchDeleteRequest` an `NSBatchDeleteResult`.
     /// - Throws: `NSError` in `NSCocoaErrorDomain`: 134091 for a request that cannot be executed this way (fetch requests go to
     ///   `fetch`, saves to `save`); errors of the store.
+    @discardableResult
     public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         if let request = request as? NSBatchDeleteRequest { return try executeBatchDelete(request) }
         throw NSError(
