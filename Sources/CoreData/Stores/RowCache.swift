@@ -4,8 +4,8 @@ import Synchronization
 /// The rows of one store that its coordinator's contexts share, by root entity and primary key.
 ///
 /// Rows carry the number of the commit in whose snapshot they were read. A row is admitted only if no later commit of this
-/// store touched its key, so a slow reader never brings old rows back; keys that were deleted stay as tombstones while a
-/// snapshot from before the delete is open. All members may be called from any thread.
+/// store touched its key and no later version of it is there, so a slow reader never brings old rows back; keys that were
+/// deleted stay as tombstones while a snapshot from before the delete is open. All members may be called from any thread.
 final class RowCache: @unchecked Sendable {
     private struct Table {
         var rows = PagedTable<Row>()
@@ -102,9 +102,9 @@ final class RowCache: @unchecked Sendable {
         let key = row.primaryKey
         if row.commit < floor { return nil }
         if let present = tables[root].rows[key] {
-            if present.commit > row.commit { return present }
-            // The same version of the same record: one instance is enough.
-            if present.version == row.version, present.layout === row.layout, present.commit == row.commit {
+            // Versions only grow. Another process may write between two snapshots of one number: then the version tells.
+            if present.version > row.version { return present }
+            if present.version == row.version, present.layout === row.layout, present.commit >= row.commit {
                 return present
             }
         } else if !tables[root].tombstones.isEmpty, let died = tables[root].tombstones[key], died > row.commit {
