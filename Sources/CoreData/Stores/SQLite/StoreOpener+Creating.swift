@@ -7,9 +7,10 @@ extension StoreOpener {
     /// All of it is one transaction: whoever looks finds no store or a complete one. Where somebody else makes it at the same
     /// time, his stays.
     func createFile(_ path: String) throws {
-        let isNew = StoreInspection.size(path) == 0
+        let isMissing = StoreInspection.size(path) == 0
         let connection = try makeFile(path)
         do {
+            let isNew = try isMissing || Self.neverWasStore(connection)
             try Self.configureNew(connection, options, isNew: isNew)
             let storage = ExternalStorage(storePath: path)
             try storage.alone(timeout: options.timeout) {
@@ -25,6 +26,14 @@ extension StoreOpener {
         } catch {
             try? connection.close()
             throw error
+        }
+    }
+
+    /// Whether an empty database is what is left of a creation that was cut short, rather than of a destroyed store: that one
+    /// keeps its journal mode.
+    private static func neverWasStore(_ connection: SQLiteConnection) throws -> Bool {
+        try connection.read {
+            try SQLiteReplace.generation(of: connection.schemaVersion) == 0 && StoreFile.isEmpty(connection)
         }
     }
 
