@@ -16,9 +16,21 @@ struct ExternalRemoval {
         unlink(list)
     }
 
-    /// The transaction was rolled back: the files stay.
+    /// The files are needed: they stay.
     func withdraw() {
         unlink(list)
+    }
+
+    /// The transaction failed: the files stay. Where it was the disk that failed the commit may have been made all the same;
+    /// the next opening of the store finds out.
+    func withdraw(after error: any Error) {
+        if !Self.isOfDisk(error) { withdraw() }
+    }
+
+    static func isOfDisk(_ error: any Error) -> Bool {
+        let code =
+            (error as? SQLiteError)?.code ?? ((error as NSError).userInfo[NSSQLiteErrorDomain] as? Int).map(Int32.init)
+        return (code ?? 0) & 0xFF == SQLITE_IOERR
     }
 }
 

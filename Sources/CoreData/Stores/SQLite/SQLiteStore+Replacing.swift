@@ -103,7 +103,7 @@ extension SQLiteStore {
                     if isNew { try SQLiteFileGroup.syncFolder(of: path) }
                 }
             } catch {
-                if isUndone(error) { arrival?.carryOut() }
+                if !ExternalRemoval.isOfDisk(error) { arrival?.carryOut() }
                 throw error
             }
             arrival?.withdraw()
@@ -116,14 +116,11 @@ extension SQLiteStore {
         do {
             try body()
         } catch {
-            if isUndone(error) { removal?.withdraw() }
+            removal?.withdraw(after: error)
             throw error
         }
         removal?.carryOut()
     }
-
-    /// Whether an error says that nothing was committed. After one of the disk it may have been: the next opening finds out.
-    private static func isUndone(_ error: any Error) -> Bool { (error as? SQLiteError)?.code != SQLITE_IOERR }
 
     /// Opens the file to be replaced and calls `body`, unless it holds a database of somebody else's.
     private static func replaceFile(

@@ -10,19 +10,38 @@ extension SQLiteStore {
             return BatchDeleteOutcome(count: 0, keys: [])
         }
         let rules = BatchDeletionRules(schema, deleting: entities)
-        // Files may go only when no power loss can bring their rows back.
-        let hasFiles =
-            externalStorage != nil && rules.entities.contains { $0.layout.slots.contains(where: \.isExternal) }
-        let result = try write(durable: hasFiles) { connection, _ in
-            try BatchDeletion(self, connection, plan, rules).run()
-        } afterCommit: { result, connection in
-            if !result.emptied.isEmpty { rowCache.invalidateAll(roots: result.emptied) }
-            if !result.touched.isEmpty { rowCache.invalidate(result.touched) }
-            invalidateTriggered()
-            for name in result.externalNames { externalStorage?.remove(named: name) }
-            reclaimFreePages(connection)
+        let hasFiles = rules.entities.contains { $0.layout.slots.contains(where: \.isExternal) }
+        guard hasFiles, let storage = externalStorage else { return try delete(plan, rules, nil) }
+        do {
+            return try storage.alone(timeout: options.timeout) { try delete(plan, rules, storage) }
+        } catch {
+            throw StoreError.translated(error, .write, url: url)
         }
-        return result.outcome
+    }
+
+    /// - Parameter storage: where the rows may have external files; nobody else brings or removes files there now.
+    private func delete(
+        _ plan: BatchDeletePlan, _ rules: BatchDeletionRules, _ storage: ExternalStorage?
+    ) throws -> BatchDeleteOutcome {
+        var removal: ExternalRemoval?
+        do {
+            // Files may go only when no power loss can bring their rows back.
+            let result = try write(durable: storage != nil) { connection, _ in
+                let result = try BatchDeletion(self, connection, plan, rules).run()
+                removal = try storage?.promiseRemoval(of: result.externalNames)
+                return result
+            } afterCommit: { result, connection in
+                if !result.emptied.isEmpty { rowCache.invalidateAll(roots: result.emptied) }
+                if !result.touched.isEmpty { rowCache.invalidate(result.touched) }
+                invalidateTriggered()
+                reclaimFreePages(connection)
+            }
+            removal?.carryOut()
+            return result.outcome
+        } catch {
+            removal?.withdraw(after: error)
+            throw error
+        }
     }
 
     /// The entities of the rows that a request itself means.
