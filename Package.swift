@@ -33,10 +33,16 @@ let package = Package(
         .testTarget(name: "FoundationBackfillTests", dependencies: ["FoundationBackfill", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: [coreData, "TestSupport"]),
         .testTarget(name: "CoreDataTests", dependencies: [coreData, "TestSupport"]),
-        .executableTarget(name: "CoreDataTestChild", dependencies: [coreData], path: "Tests/CoreDataTestChild"),
+        .target(name: "CoreDataTestFixtures", dependencies: [coreData], path: "Tests/CoreDataTestFixtures"),
+        .executableTarget(
+            name: "CoreDataTestChild", dependencies: [coreData, "CoreDataTestFixtures"], path: "Tests/CoreDataTestChild"
+        ),
         // Runs under the thread sanitizer: swift test --sanitize=thread --filter CoreDataConcurrencyTests
         .testTarget(
             name: "CoreDataConcurrencyTests", dependencies: [coreData, "TestSupport", "CoreDataTestChild"]),
+        .testTarget(
+            name: "CoreDataCrashTests",
+            dependencies: [coreData, "CoreDataTestFixtures", "TestSupport", "CoreDataTestChild"]),
         .testTarget(name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the child process does; the tests of `CoreDataConcurrencyTests` start it with one of these names.
+/// What the child process does; tests start it with one of these names.
 ///
 /// Each scenario prints what it saw, one line a fact, and exits with 0.
 let scenarios: [String: @Sendable () -> Void] = [
@@ -12,6 +12,8 @@ let scenarios: [String: @Sendable () -> Void] = [
     "unknown-model": { _ = NSPersistentContainer(name: "NoSuchModel") },
     "default-directory": { print(NSPersistentContainer.defaultDirectoryURL().path) },
     "shut-down": {},
+    "crash": crash,
+    "session": session,
 ]
 
 func say(_ text: String) {
