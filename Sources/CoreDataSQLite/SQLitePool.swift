@@ -29,6 +29,7 @@ package final class SQLitePool: @unchecked Sendable {
     private var idleReaders: [SQLiteConnection] = []
     private var readersOut = 0
     private var writerOwner: pthread_t?
+    private var waiting = 0
     private var isClosing = false
     private var isClosed = false
 
@@ -98,7 +99,7 @@ package final class SQLitePool: @unchecked Sendable {
         isClosing = true
         defer {
             isClosing = false
-            condition.broadcast()
+            wake()
         }
         guard !isWriterHeldByThisThread else { throw misuse("close() inside of a block that holds the writer") }
         try wait(until: deadline, "connections are still in use") { readersOut == 0 && writerOwner == nil }
@@ -115,10 +116,9 @@ package final class SQLitePool: @unchecked Sendable {
     // MARK: Under the lock
 
     private func takeReader() throws -> SQLiteConnection {
-        let deadline = Deadline(after: timeout)
         condition.lock()
         defer { condition.unlock() }
-        try wait(until: deadline, "all \(readerLimit) read connections are in use") {
+        try wait("all \(readerLimit) read connections are in use") {
             isClosed || (!isClosing && readersOut < readerLimit)
         }
         guard !isClosed else { throw misuse("the store's connections are closed") }
@@ -130,7 +130,7 @@ package final class SQLitePool: @unchecked Sendable {
         condition.lock()
         if case .failure = opened {
             readersOut -= 1
-            condition.broadcast()
+            wake()
         }
         return try opened.get()
     }
@@ -146,16 +146,15 @@ package final class SQLitePool: @unchecked Sendable {
         condition.lock()
         idleReaders.append(reader)
         readersOut -= 1
-        condition.broadcast()
+        wake()
         condition.unlock()
     }
 
     private func takeWriter() throws {
-        let deadline = Deadline(after: timeout)
         condition.lock()
         defer { condition.unlock() }
         guard !isWriterHeldByThisThread else { throw misuse("this thread holds the write connection already") }
-        try wait(until: deadline, "the write connection is in use") { isClosed || (!isClosing && writerOwner == nil) }
+        try wait("the write connection is in use") { isClosed || (!isClosing && writerOwner == nil) }
         guard !isClosed else { throw misuse("the store's connections are closed") }
         writerOwner = pthread_self()
     }
@@ -163,7 +162,7 @@ package final class SQLitePool: @unchecked Sendable {
     private func giveBackWriter() {
         condition.lock()
         writerOwner = nil
-        condition.broadcast()
+        wake()
         condition.unlock()
     }
 
@@ -172,13 +171,22 @@ package final class SQLitePool: @unchecked Sendable {
         return pthread_equal(writerOwner, pthread_self()) != 0
     }
 
-    private func wait(until deadline: Deadline, _ reason: String, _ isReady: () -> Bool) throws {
+    /// - Parameter deadline: nil: `timeout` seconds from now.
+    private func wait(until deadline: Deadline? = nil, _ reason: String, _ isReady: () -> Bool) throws {
+        if isReady() { return }
+        let deadline = deadline ?? Deadline(after: timeout)
+        waiting += 1
+        defer { waiting -= 1 }
         while !isReady() {
             let remaining = deadline.remaining
             guard remaining > 0 else { throw SQLiteError(extendedCode: SQLITE_BUSY, message: reason, path: path) }
             // The condition waits by the wall clock; short waits keep a change of that clock from mattering.
             _ = condition.wait(until: Date(timeIntervalSinceNow: min(remaining, 0.5)))
         }
+    }
+
+    private func wake() {
+        if waiting > 0 { condition.broadcast() }
     }
 
     private func misuse(_ message: String) -> SQLiteError {

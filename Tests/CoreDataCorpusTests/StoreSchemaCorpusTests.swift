@@ -16,7 +16,7 @@ struct StoreSchemaCorpusTests {
     static func open(
         _ copy: URL, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any] = [:]
     ) throws -> SQLiteStore {
-        try SQLiteStore.openStore(
+        try SQLiteStore.open(
             .file(copy.path), type: NSSQLiteStoreType, url: copy, model: model, configuration: nil, options: options)
     }
 

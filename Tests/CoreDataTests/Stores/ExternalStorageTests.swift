@@ -33,7 +33,7 @@ struct ExternalStorageTests {
 
     @Test("a store in memory has none")
     func memory() throws {
-        let store = try SQLiteStore.openStore(
+        let store = try SQLiteStore.open(
             .memory, type: NSInMemoryStoreType, url: nil, model: SampleModels.library(), configuration: nil,
             options: nil)
         #expect(try store.externalData(named: UUID().uuidString) == nil)

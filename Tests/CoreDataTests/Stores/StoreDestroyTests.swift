@@ -206,7 +206,7 @@ struct StoreReplaceTests {
     }
 
     private func open(_ url: URL, _ model: NSManagedObjectModel = SampleModels.library()) throws -> SQLiteStore {
-        try SQLiteStore.openStore(
+        try SQLiteStore.open(
             .file(url.path), type: NSSQLiteStoreType, url: url, model: model, configuration: nil, options: nil)
     }
 

@@ -19,7 +19,7 @@ final class StoreFixture: Sendable {
         _ model: NSManagedObjectModel = SampleModels.library(), configuration: String? = nil,
         _ options: [AnyHashable: Any] = [:]
     ) throws -> SQLiteStore {
-        try SQLiteStore.openStore(
+        try SQLiteStore.open(
             .file(url.path), type: NSSQLiteStoreType, url: url, model: model, configuration: configuration,
             options: options)
     }

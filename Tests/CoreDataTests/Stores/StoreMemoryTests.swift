@@ -11,7 +11,7 @@ struct StoreMemoryTests {
         _ location: StoreLocation, _ type: String = NSSQLiteStoreType,
         _ model: NSManagedObjectModel = SampleModels.library(), _ options: [AnyHashable: Any] = [:]
     ) throws -> SQLiteStore {
-        try SQLiteStore.openStore(
+        try SQLiteStore.open(
             location, type: type, url: nil, model: model, configuration: nil, options: options)
     }
 

@@ -15,11 +15,11 @@ struct StoreTransactionTests {
         let model = SampleModels.library()
         func file(_ name: String, _ mode: String) throws -> SQLiteStore {
             let url = folder.url(name)
-            return try SQLiteStore.openStore(
+            return try SQLiteStore.open(
                 .file(url.path), type: NSSQLiteStoreType, url: url, model: model, configuration: nil,
                 options: [NSSQLitePragmasOption: ["journal_mode": mode]])
         }
-        let memory = try SQLiteStore.openStore(
+        let memory = try SQLiteStore.open(
             .memory, type: NSInMemoryStoreType, url: nil, model: model, configuration: nil, options: nil)
         return [try file("wal", "wal"), try file("delete", "delete"), memory]
     }

@@ -17,16 +17,6 @@ extension SQLiteStore {
     static func open(
         _ location: StoreLocation, type: String, url: URL?, model: NSManagedObjectModel, configuration: String?,
         options: [AnyHashable: Any]?
-    ) throws -> SQLiteStore & StoreEngine {
-        let store: Any = try openStore(
-            location, type: type, url: url, model: model, configuration: configuration, options: options)
-        guard let engine = store as? SQLiteStore & StoreEngine else { throw StoreFile.notAStore(url) }
-        return engine
-    }
-
-    static func openStore(
-        _ location: StoreLocation, type: String, url: URL?, model: NSManagedObjectModel, configuration: String?,
-        options: [AnyHashable: Any]?
     ) throws -> SQLiteStore {
         model.freeze()
         let opener = StoreOpener(

@@ -1,5 +1,6 @@
 import CoreDataSQLite
 import Foundation
+import Synchronization
 
 /// The engine behind SQLite stores: Apple's file format on SQLite, or the same in memory.
 ///
@@ -31,23 +32,13 @@ final class SQLiteStore: @unchecked Sendable {
     /// What triggers changed in the write transaction that is running; empty at its start. For the writing thread only.
     let triggeredChanges: TriggeredChanges
 
+    private let wasRemoved = Atomic<Bool>(false)
     private let lock = NSLock()
-    private var openTransactions: [OpenTransaction] = []
-    private var wasRemoved = false
     private var removalHandler: (@Sendable () -> Void)?
-
-    /// A transaction that a thread is in.
-    private struct OpenTransaction {
-        let thread: pthread_t
-        let connection: SQLiteConnection
-        let snapshot: UInt64
-        let isWriting: Bool
-    }
 
     init(
         location: StoreLocation, url: URL?, identifier: String, generation: UInt16, options: SQLiteStoreOptions,
-        schema: SQLSchema,
-        metadata: [String: Any], readOnlyReason: String?, isReadOnly: Bool, pool: SQLitePool,
+        schema: SQLSchema, metadata: [String: Any], readOnlyReason: String?, isReadOnly: Bool, pool: SQLitePool,
         triggeredChanges: TriggeredChanges
     ) {
         self.location = location
@@ -78,12 +69,17 @@ final class SQLiteStore: @unchecked Sendable {
     ///
     /// - Throws: an `NSError` of `NSCocoaErrorDomain` (see `StoreError`); the removed-store error (134070).
     func read<T>(_ body: (SQLiteConnection, UInt64) throws -> T) throws -> T {
-        if let open = openTransaction { return try translating(.read) { try body(open.connection, open.snapshot) } }
+        let transactions = ThreadTransactions.current
+        if let open = transactions.innermost(of: self) {
+            return try translating(.read) { try body(open.connection, open.snapshot) }
+        }
         return try run(.read) { snapshot in
             try pool.withReader { connection in
                 try connection.read {
                     try checkIdentity(connection)
-                    return try within(connection, snapshot, isWriting: false) { try body(connection, snapshot) }
+                    transactions.enter(self, connection, snapshot, isWriting: false)
+                    defer { transactions.leave() }
+                    return try body(connection, snapshot)
                 }
             }
         }
@@ -101,7 +97,8 @@ final class SQLiteStore: @unchecked Sendable {
         afterCommit: (T, SQLiteConnection) -> Void = { _, _ in }
     ) throws -> T {
         try requireWritable()
-        if let open = openTransaction, open.isWriting || !pool.isConcurrent {
+        let transactions = ThreadTransactions.current
+        if let open = transactions.innermost(of: self), open.isWriting || !pool.isConcurrent {
             throw StoreError.make(
                 NSPersistentStoreOperationError,
                 "The store is written inside of \(open.isWriting ? "a write" : "a read") of the same thread, which must "
@@ -112,7 +109,9 @@ final class SQLiteStore: @unchecked Sendable {
                 let result = try connection.write(durable: durable) {
                     try checkIdentity(connection)
                     triggeredChanges.removeAll()
-                    return try within(connection, snapshot, isWriting: true) { try body(connection, snapshot) }
+                    transactions.enter(self, connection, snapshot, isWriting: true)
+                    defer { transactions.leave() }
+                    return try body(connection, snapshot)
                 }
                 afterCommit(result, connection)
                 return result
@@ -155,30 +154,6 @@ final class SQLiteStore: @unchecked Sendable {
         do { return try body() } catch { throw StoreError.translated(error, operation, url: url) }
     }
 
-    private func within<T>(
-        _ connection: SQLiteConnection, _ snapshot: UInt64, isWriting: Bool, _ body: () throws -> T
-    ) throws -> T {
-        let thread = pthread_self()
-        lock.withLock {
-            openTransactions.append(
-                OpenTransaction(thread: thread, connection: connection, snapshot: snapshot, isWriting: isWriting))
-        }
-        defer {
-            lock.withLock {
-                if let index = openTransactions.lastIndex(where: { $0.connection === connection }) {
-                    openTransactions.remove(at: index)
-                }
-            }
-        }
-        return try body()
-    }
-
-    /// The innermost transaction this thread is in.
-    private var openTransaction: OpenTransaction? {
-        let thread = pthread_self()
-        return lock.withLock { openTransactions.last { pthread_equal($0.thread, thread) != 0 } }
-    }
-
     // MARK: Removal
 
     /// Calls `handler` once, outside of any transaction, when a transaction finds that the file is another store now.
@@ -187,11 +162,11 @@ final class SQLiteStore: @unchecked Sendable {
     }
 
     /// Whether the file was found to be another store, or this store was destroyed.
-    var isRemoved: Bool { lock.withLock { wasRemoved } }
+    var isRemoved: Bool { wasRemoved.load(ordering: .acquiring) }
 
     private func announceRemoval() {
+        wasRemoved.store(true, ordering: .releasing)
         let handler = lock.withLock {
-            wasRemoved = true
             defer { removalHandler = nil }
             return removalHandler
         }
