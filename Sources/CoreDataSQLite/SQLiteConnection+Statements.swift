@@ -24,6 +24,18 @@ extension SQLiteConnection {
         return statement
     }
 
+    /// The statement of a small number, for texts that are run so often that looking them up would cost. One number always
+    /// means the same text on this connection. The rules of `cached(_:)` hold, except that bindings stay as they are.
+    package func numbered(_ number: Int, _ sql: @autoclosure () -> String) throws -> SQLiteStatement {
+        while numberedStatements.count <= number { numberedStatements.append(nil) }
+        if isKnownUniquelyReferenced(&numberedStatements[number]), let statement = numberedStatements[number] {
+            return statement
+        }
+        let statement = try prepare(sql(), flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+        if numberedStatements[number] == nil { numberedStatements[number] = statement }
+        return statement
+    }
+
     /// Calls `body` with the cached statement for `sql`, and resets it afterwards whatever happens.
     package func withCached<T>(_ sql: String, _ body: (SQLiteStatement) throws -> T) throws -> T {
         let statement = try cached(sql)

@@ -38,6 +38,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     var database: OpaquePointer?
     let statements = SQLiteStatementCache()
+    var numberedStatements: ContiguousArray<SQLiteStatement?> = []
     var controls = ControlStatement.none
     var tracer: SQLiteTracer?
     var isInTransactionBlock = false
@@ -84,6 +85,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         tracer?.detach()
         controls = ControlStatement.none
         statements.removeAll()
+        numberedStatements = []
         // A statement that somebody still holds keeps SQLite's side alive until it goes too.
         sqlite3_close_v2(database)
     }
@@ -109,6 +111,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         guard let database else { return }
         controls = ControlStatement.none
         statements.removeAll()
+        numberedStatements = []
         let result = sqlite3_close(database)
         guard result == SQLITE_OK else { throw SQLiteError(result, on: database, path: path) }
         self.database = nil

@@ -50,6 +50,10 @@ package final class SQLiteStatement {
         while try step() { try body(self) }
     }
 
+    /// How often SQLite has prepared the statement anew by itself: whenever the schema had changed since.
+    @inlinable
+    package var preparationCount: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
+
     /// Makes the statement ready to run again. The bindings stay.
     @inlinable
     package func reset() {

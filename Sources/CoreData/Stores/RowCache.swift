@@ -12,6 +12,18 @@ final class RowCache: @unchecked Sendable {
         /// Deleted or invalidated keys with the commit that did it.
         var tombstones: [Int64: UInt64] = [:]
         var sweepAt = 4096
+
+        /// Drops the rows no object holds once the table has doubled since the last sweep.
+        @inline(__always)
+        mutating func sweepIfDue() {
+            if rows.count > sweepAt { sweep() }
+        }
+
+        private mutating func sweep() {
+            let dropped = rows.takeUniquelyReferenced { _ in true }
+            sweepAt = max(4096, rows.count * 2)
+            withExtendedLifetime(dropped) {}
+        }
     }
 
     private let lock = NSLock()
@@ -23,7 +35,9 @@ final class RowCache: @unchecked Sendable {
     /// `lastCommit` for those who only ask whether anything has changed.
     private let newest = Atomic<UInt64>(1)
     /// Commit numbers of the snapshots that are open, with how many readers have each.
-    @exclusivity(unchecked) private var openSnapshots: [UInt64: Int] = [:]
+    @exclusivity(unchecked) private var openSnapshots: [(number: UInt64, readers: Int)] = []
+    /// Whether any table may have some.
+    @exclusivity(unchecked) private var hasTombstones = false
     /// Keys of rows changed behind the cache's back before this number are unknown: such rows are not admitted.
     @exclusivity(unchecked) private var floor: UInt64 = 0
 
@@ -37,25 +51,31 @@ final class RowCache: @unchecked Sendable {
     /// To be called before a read transaction begins; the number goes into the rows read in it.
     func beginSnapshot() -> UInt64 {
         lock.withLock {
-            openSnapshots[lastCommit, default: 0] += 1
+            // The newest one stands last, and there are few.
+            if let last = openSnapshots.indices.last, openSnapshots[last].number == lastCommit {
+                openSnapshots[last].readers += 1
+            } else {
+                openSnapshots.append((lastCommit, 1))
+            }
             return lastCommit
         }
     }
 
     func endSnapshot(_ number: UInt64) {
         lock.withLock {
-            guard let count = openSnapshots[number] else { return }
-            if count > 1 {
-                openSnapshots[number] = count - 1
+            guard let index = openSnapshots.lastIndex(where: { $0.number == number }) else { return }
+            if openSnapshots[index].readers > 1 {
+                openSnapshots[index].readers -= 1
                 return
             }
-            openSnapshots[number] = nil
-            dropTombstones()
+            openSnapshots.remove(at: index)
+            if hasTombstones { dropTombstones() }
         }
     }
 
     private func dropTombstones() {
-        let oldest = openSnapshots.keys.min() ?? .max
+        let oldest = openSnapshots.first?.number ?? .max
+        hasTombstones = oldest != .max
         for index in tables.indices where !tables[index].tombstones.isEmpty {
             if oldest == .max {
                 tables[index].tombstones.removeAll()
@@ -82,9 +102,10 @@ final class RowCache: @unchecked Sendable {
     func admit(_ rows: inout ContiguousArray<Row>) {
         lock.lock()
         defer { lock.unlock() }
-        for index in rows.indices {
-            let row = rows[index]
-            if let winner = admit(row), winner !== row { rows[index] = winner }
+        var start = 0
+        while start < rows.count {
+            let root = rows[start].layout.rootOrdinal
+            Self.admit(&rows, from: &start, of: root, into: &tables[Int(root)], floor: floor)
         }
     }
 
@@ -92,26 +113,40 @@ final class RowCache: @unchecked Sendable {
     func admit(_ row: Row) -> Row {
         lock.lock()
         defer { lock.unlock() }
-        return admit(row) ?? row
+        return Self.admit(row, into: &tables[Int(row.layout.rootOrdinal)], floor: floor) ?? row
+    }
+
+    /// Offers neighbours of one hierarchy; the table is reached once for all of them.
+    private static func admit(
+        _ rows: inout ContiguousArray<Row>, from index: inout Int, of root: Int32, into table: inout Table,
+        floor: UInt64
+    ) {
+        rows.withUnsafeMutableBufferPointer { rows in
+            while index < rows.count, rows[index].layout.rootOrdinal == root {
+                if let winner = admit(rows[index], into: &table, floor: floor), winner !== rows[index] {
+                    rows[index] = winner
+                }
+                index += 1
+            }
+        }
     }
 
     /// - Returns: the row to use: the offered one or the cache's newer one; nil where the row is not taken.
     @inline(__always)
-    private func admit(_ row: Row) -> Row? {
-        let root = Int(row.layout.rootOrdinal)
+    private static func admit(_ row: Row, into table: inout Table, floor: UInt64) -> Row? {
         let key = row.primaryKey
         if row.commit < floor { return nil }
-        if let present = tables[root].rows[key] {
+        if let present = table.rows[key] {
             // Versions only grow. Another process may write between two snapshots of one number: then the version tells.
             if present.version > row.version { return present }
             if present.version == row.version, present.layout === row.layout, present.commit >= row.commit {
                 return present
             }
-        } else if !tables[root].tombstones.isEmpty, let died = tables[root].tombstones[key], died > row.commit {
+        } else if !table.tombstones.isEmpty, let died = table.tombstones[key], died > row.commit {
             return nil
         }
-        tables[root].rows[key] = row
-        sweepIfDue(root)
+        table.rows[key] = row
+        table.sweepIfDue()
         return row
     }
 
@@ -125,15 +160,26 @@ final class RowCache: @unchecked Sendable {
         defer { lock.unlock() }
         lastCommit += 1
         let number = lastCommit
-        for row in written {
-            row.stamp(version: row.version, commit: number)
-            let root = Int(row.layout.rootOrdinal)
-            tables[root].rows[row.primaryKey] = row
-            if !tables[root].tombstones.isEmpty { tables[root].tombstones[row.primaryKey] = nil }
-            sweepIfDue(root)
+        var start = 0
+        while start < written.count {
+            let root = written[start].layout.rootOrdinal
+            Self.put(written, from: &start, of: root, into: &tables[Int(root)], commit: number)
         }
         for key in deleted { bury(Int(roots(key)), key.number, number) }
         return number
+    }
+
+    private static func put(
+        _ written: ContiguousArray<Row>, from index: inout Int, of root: Int32, into table: inout Table, commit: UInt64
+    ) {
+        while index < written.count, written[index].layout.rootOrdinal == root {
+            let row = written[index]
+            row.stamp(version: row.version, commit: commit)
+            table.rows[row.primaryKey] = row
+            if !table.tombstones.isEmpty { table.tombstones[row.primaryKey] = nil }
+            table.sweepIfDue()
+            index += 1
+        }
     }
 
     /// Rows of these keys were changed by set-based SQL: what is cached of them is old.
@@ -168,14 +214,8 @@ final class RowCache: @unchecked Sendable {
 
     private func bury(_ root: Int, _ key: Int64, _ number: UInt64) {
         tables[root].rows.remove(key)
-        if !openSnapshots.isEmpty { tables[root].tombstones[key] = number }
-    }
-
-    /// Drops the rows no object holds once a table has doubled since the last sweep.
-    private func sweepIfDue(_ root: Int) {
-        guard tables[root].rows.count > tables[root].sweepAt else { return }
-        let dropped = tables[root].rows.takeUniquelyReferenced { _ in true }
-        tables[root].sweepAt = max(4096, tables[root].rows.count * 2)
-        withExtendedLifetime(dropped) {}
+        if openSnapshots.isEmpty { return }
+        tables[root].tombstones[key] = number
+        hasTombstones = true
     }
 }

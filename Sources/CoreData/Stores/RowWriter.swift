@@ -5,6 +5,8 @@ import Foundation
 /// Slots that are not set stay null. The row must not be shared before the last slot is set.
 struct RowWriter {
     let row: Row
+    /// The row's words; they stay where they are as long as the row lives.
+    private let words: UnsafeMutablePointer<UInt64>
     private let nullWords: Int
     private var nextByte: Int
 
@@ -18,9 +20,8 @@ struct RowWriter {
         row = unsafeDowncast(buffer, to: Row.self)
         nullWords = layout.nullWords
         nextByte = fixedWords << 3
-        row.withUnsafeMutablePointerToElements { words in
-            for index in 0..<nullWords { words[index] = .max }
-        }
+        words = row.withUnsafeMutablePointerToElements { $0 }
+        for index in 0..<nullWords { words[index] = .max }
     }
 
     /// A copy of a row of which only slots of fixed size will be set.
@@ -34,22 +35,19 @@ struct RowWriter {
         row = unsafeDowncast(buffer, to: Row.self)
         nullWords = layout.nullWords
         nextByte = wordCount << 3
-        other.withUnsafeMutablePointerToElements { source in
-            row.withUnsafeMutablePointerToElements { $0.initialize(from: source, count: wordCount) }
-        }
+        words = row.withUnsafeMutablePointerToElements { $0 }
+        other.withUnsafeMutablePointerToElements { words.initialize(from: $0, count: wordCount) }
     }
 
     @inline(__always)
     private func setWord(_ slot: Int, _ word: UInt64) {
-        row.withUnsafeMutablePointerToElements { words in
-            words[slot >> 6] &= ~(1 << UInt64(slot & 63))
-            words[nullWords + slot] = word
-        }
+        words[slot >> 6] &= ~(1 << UInt64(slot & 63))
+        words[nullWords + slot] = word
     }
 
     @inline(__always)
     func setNull(_ slot: Int) {
-        row.withUnsafeMutablePointerToElements { $0[slot >> 6] |= 1 << UInt64(slot & 63) }
+        words[slot >> 6] |= 1 << UInt64(slot & 63)
     }
 
     @inline(__always) func set(_ slot: Int, integer: Int64) { setWord(slot, UInt64(bitPattern: integer)) }
@@ -59,9 +57,7 @@ struct RowWriter {
     mutating func set(_ slot: Int, bytes: UnsafeRawBufferPointer) {
         setWord(slot, UInt64(nextByte) << 32 | UInt64(bytes.count))
         if let source = bytes.baseAddress {
-            row.withUnsafeMutablePointerToElements { words in
-                (UnsafeMutableRawPointer(words) + nextByte).copyMemory(from: source, byteCount: bytes.count)
-            }
+            (UnsafeMutableRawPointer(words) + nextByte).copyMemory(from: source, byteCount: bytes.count)
         }
         nextByte += bytes.count
     }

@@ -335,6 +335,38 @@ struct FetchSQLTests {
         #expect(try !fixture.store.exists(unsaved))
     }
 
+    @Test("a lone row is read after a change of the schema, and refused once the file is another store")
+    func loneRows() throws {
+        let keys = try fixture.insert("Team", [["name": "a"], ["name": "b"]])
+        for index in 0..<4 {
+            try fixture.shell("CREATE INDEX extra\(index) ON ZTEAM (ZNAME)")
+            fixture.store.rowCache.removeAll()
+            #expect(try fixture.row(at: keys[0])?.string(0) == "a")
+            #expect(try fixture.row(at: keys[1])?.string(0) == "b")
+            #expect(try fixture.row(at: fixture.key("Team", 99)) == nil)
+        }
+        try fixture.shell("UPDATE Z_METADATA SET Z_UUID = 'another'; DROP INDEX extra0")
+        fixture.store.rowCache.removeAll()
+        do {
+            _ = try fixture.row(at: keys[0])
+            Issue.record("no error")
+        } catch {
+            #expect((error as NSError).code == 134070)
+        }
+    }
+
+    @Test("a lone row is read inside of a fetch from the fetch's own snapshot")
+    func loneRowInside() throws {
+        let keys = try fixture.insert("Team", [["name": "a"]])
+        _ = try fixture.row(at: keys[0])
+        try fixture.store.fetchRows(fixture.plan("Team")) { _ in
+            try fixture.shell("UPDATE ZTEAM SET ZNAME = 'new', Z_OPT = 2")
+            #expect(try fixture.row(at: keys[0])?.string(0) == "a")
+        }
+        fixture.store.rowCache.removeAll()
+        #expect(try fixture.row(at: keys[0])?.string(0) == "new")
+    }
+
     @Test("related rows over every kind of to-many, ordered ones in their order")
     func relatedRows() throws {
         func related(_ entity: String, _ name: String, _ owner: ObjectKey) throws -> [Int64] {

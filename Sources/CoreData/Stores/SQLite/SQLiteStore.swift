@@ -85,6 +85,23 @@ final class SQLiteStore: @unchecked Sendable {
         }
     }
 
+    /// Runs `body`, which steps one statement once, without a transaction around it: the statement is one by itself, which costs
+    /// half of what `read` does.
+    ///
+    /// - Returns: nil if it must be done by `read` instead: inside another transaction, or where it cannot be told whether the
+    ///   snapshot is this store's. `body` returns nil where its statement was prepared anew, since then the schema has changed.
+    func readAlone<T>(_ body: (SQLiteConnection, UInt64) throws -> T?) throws -> T? {
+        if openTransaction != nil { return nil }
+        return try run(.read) { snapshot in
+            try pool.withReader { connection in
+                guard connection.acknowledgedSchemaVersion != nil,
+                    connection.acknowledgedSchemaVersion == connection.schemaVersion
+                else { return nil }
+                return try body(connection, snapshot)
+            }
+        }
+    }
+
     /// Runs `body` in a write transaction and commits it.
     ///
     /// - Parameters:

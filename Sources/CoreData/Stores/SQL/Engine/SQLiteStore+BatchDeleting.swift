@@ -34,7 +34,7 @@ extension SQLiteStore {
                 if !result.emptied.isEmpty { rowCache.invalidateAll(roots: result.emptied) }
                 if !result.touched.isEmpty { rowCache.invalidate(result.touched) }
                 invalidateTriggered()
-                reclaimFreePages(connection)
+                reclaimFreePages(connection, share: 5)
             }
             removal?.carryOut()
             return result.outcome

@@ -6,6 +6,10 @@ extension SQLiteStore {
     func rows(for keys: [ObjectKey]) throws -> ContiguousArray<Row> {
         var rows = ContiguousArray<Row>()
         rows.reserveCapacity(keys.count)
+        if keys.count == 1 {
+            if let row = try row(for: keys[0]) { rows.append(row) }
+            return rows
+        }
         guard !keys.isEmpty else { return rows }
         try read { connection, snapshot in
             // Neighbours are mostly of one entity: one statement is taken for the whole run.
@@ -19,6 +23,37 @@ extension SQLiteStore {
             rowCache.admit(&rows)
         }
         return rows
+    }
+
+    /// Whether a record alone could be read, and its row if there is one.
+    private enum Found {
+        case row(Row)
+        case nothing
+    }
+
+    /// The row of one key: what a fault that fires by itself asks for.
+    private func row(for key: ObjectKey) throws -> Row? {
+        guard !key.isTemporary, let entity = schema.entity(ordinal: key.entity) else { return nil }
+        let plan = rowPlans.reading(entity)
+        let alone = try readAlone { connection, snapshot -> Found? in
+            let statement = try connection.numbered(Int(entity.ordinal), plan.selectByKey)
+            defer { statement.reset() }
+            let before = statement.preparationCount
+            try statement.bind(key.number, at: 1)
+            let isFound = try statement.step()
+            // The schema was changed by somebody: whether this is still the same store must be looked at first.
+            guard statement.preparationCount == before else { return nil }
+            guard isFound, let row = try plan.rowIfMember(statement.handle, commit: snapshot) else { return .nothing }
+            return .row(row)
+        }
+        switch alone {
+        case .row(let row)?: return rowCache.admit(row)
+        case .nothing?: return nil
+        case nil:
+            var rows = ContiguousArray<Row>()
+            try read { connection, snapshot in try read([key], connection, snapshot, into: &rows) }
+            return rows.first.map(rowCache.admit)
+        }
     }
 
     private func read(

@@ -18,7 +18,7 @@ extension SQLiteStore {
                 try SaveTransaction(self, connection).run(request)
             } afterCommit: { result, connection in
                 publish(result)
-                if !result.deleted.isEmpty { reclaimFreePages(connection) }
+                if !result.deleted.isEmpty { reclaimFreePages(connection, share: 5) }
             }
             return .committed(historyToken: result.historyToken)
         } catch SaveTransaction.Stop.conflicts(let rows) {

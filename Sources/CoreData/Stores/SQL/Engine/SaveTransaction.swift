@@ -74,7 +74,7 @@ final class SaveTransaction {
     }
 
     /// The version a record has now, nil if it is gone.
-    private func storedVersion(_ row: Row) throws -> Int64? {
+    func storedVersion(_ row: Row) throws -> Int64? {
         let plan = try writePlan(row)
         return try connection.withCached(plan.selectVersion) { statement in
             try statement.bind(row.primaryKey, at: 1)
@@ -140,15 +140,15 @@ final class SaveTransaction {
     }
 
     private func update() throws {
-        let statements = UpdateStatements(self)
+        var statement = UpdateStatement(connection, ignoresVersion: changes.ignoresVersions)
+        defer { statement.end() }
         for update in changes.updated {
             do {
-                if try statements.run(update, ignoringVersion: changes.ignoresVersions) { continue }
-                let plan = try writePlan(update.old)
+                if try statement.run(update, self) { continue }
                 if changes.ignoresVersions {
                     conflicts.append(update.old)
-                } else if try resolveMissing(update.old, plan) {
-                    _ = try statements.run(update, ignoringVersion: false)
+                } else if try resolveMissing(update.old, writePlan(update.old)) {
+                    _ = try statement.run(update, self)
                 }
             } catch let error as SQLiteError where error.isUniquenessFailure {
                 deferredUpdates.append(update)
@@ -196,9 +196,10 @@ final class SaveTransaction {
     private func writeDeferred() throws {
         if deferredUpdates.isEmpty, deferredInserts.isEmpty { return }
         for update in deferredUpdates { try clearUniqueValues(update) }
-        let statements = UpdateStatements(self)
+        var statement = UpdateStatement(connection, ignoresVersion: changes.ignoresVersions)
+        defer { statement.end() }
         do {
-            for update in deferredUpdates { _ = try statements.run(update, ignoringVersion: changes.ignoresVersions) }
+            for update in deferredUpdates { _ = try statement.run(update, self) }
             for row in deferredInserts {
                 let plan = try writePlan(row)
                 try connection.withCached(plan.insert) { statement in
@@ -224,31 +225,37 @@ final class SaveTransaction {
     }
 }
 
-/// The update statements of a save: neighbours mostly change the same slots of the same entity.
-private final class UpdateStatements {
-    private let transaction: SaveTransaction
+/// The update statement of a save: neighbours mostly change the same slots of the same entity.
+private struct UpdateStatement {
+    private let connection: SQLiteConnection
+    private let ignoresVersion: Bool
     private var layout: SlotLayout?
     private var slots: SlotSet?
     private var plan: SQLWritePlan?
     private var update: SQLWritePlan.Update?
     private var statement: SQLiteStatement?
 
-    init(_ transaction: SaveTransaction) { self.transaction = transaction }
+    init(_ connection: SQLiteConnection, ignoresVersion: Bool) {
+        self.connection = connection
+        self.ignoresVersion = ignoresVersion
+    }
 
-    deinit {
+    /// Lets go of the statement, whose values are not copies.
+    mutating func end() {
         statement?.reset()
         statement?.clearBindings()
+        statement = nil
+        layout = nil
     }
 
     /// - Returns: false if there is no row of that key and version.
-    func run(_ change: ChangeSet.Update, ignoringVersion: Bool) throws -> Bool {
+    mutating func run(_ change: ChangeSet.Update, _ transaction: SaveTransaction) throws -> Bool {
         let row = change.new
         if layout !== row.layout || slots != change.changedSlots {
-            statement?.reset()
-            statement?.clearBindings()
+            end()
             let plan = try transaction.writePlan(row)
             let update = plan.update(change.changedSlots)
-            statement = try transaction.connection.cached(ignoringVersion ? update.anyVersion : update.sql)
+            statement = try connection.cached(ignoresVersion ? update.anyVersion : update.sql)
             self.plan = plan
             self.update = update
             layout = row.layout
@@ -256,25 +263,18 @@ private final class UpdateStatements {
         }
         guard let plan, let update, let statement else { return false }
         var version = change.old.version
-        if ignoringVersion { version = try storedVersion(change.old, plan) ?? version }
+        if ignoresVersion { version = try transaction.storedVersion(change.old) ?? version }
         let handle = statement.handle
         var result = sqlite3_bind_int64(handle, 1, version &+ 1)
         result |= plan.bind(update.steps, of: row, to: handle, from: 2)
         let key = Int32(update.steps.count) + 2
         result |= sqlite3_bind_int64(handle, key, row.primaryKey)
-        if !ignoringVersion { result |= sqlite3_bind_int64(handle, key + 1, version) }
+        if !ignoresVersion { result |= sqlite3_bind_int64(handle, key + 1, version) }
         guard result == SQLITE_OK else { throw statement.failure(result) }
         try statement.run()
-        guard transaction.connection.changes > 0 else { return false }
+        guard connection.changes > 0 else { return false }
         row.stamp(version: version &+ 1, commit: 0)
         return true
-    }
-
-    private func storedVersion(_ row: Row, _ plan: SQLWritePlan) throws -> Int64? {
-        try transaction.connection.withCached(plan.selectVersion) { statement in
-            try statement.bind(row.primaryKey, at: 1)
-            return try statement.step() ? statement.int64(0) : nil
-        }
     }
 }
 

@@ -12,20 +12,33 @@ final class SQLRowPlan: @unchecked Sendable {
     }
 
     /// The part of the plan for rows of one entity.
-    final class EntityPart {
+    ///
+    /// The lists are plain memory that the plan owns: the loop over the columns of a row touches no reference count.
+    private struct EntityPart {
         unowned(unsafe) let layout: SlotLayout
-        let steps: ContiguousArray<Step>
+        let steps: UnsafeBufferPointer<Step>
         /// Columns whose bytes are copied behind the slots.
-        let variableColumns: ContiguousArray<Int32>
+        let variableColumns: UnsafeBufferPointer<Int32>
         /// Room for decimals, which are no bytes in the file.
         let fixedByteCount: Int
 
         init(_ layout: SlotLayout, _ steps: ContiguousArray<Step>) {
             self.layout = layout
-            self.steps = steps
-            variableColumns = ContiguousArray(
-                steps.lazy.filter { $0.kind.isVariable && $0.kind != .decimal }.map(\.column))
+            self.steps = Self.copy(steps)
+            variableColumns = Self.copy(
+                ContiguousArray(steps.lazy.filter { $0.kind.isVariable && $0.kind != .decimal }.map(\.column)))
             fixedByteCount = steps.lazy.filter { $0.kind == .decimal }.count * RowWriter.decimalByteCount
+        }
+
+        private static func copy<T>(_ items: ContiguousArray<T>) -> UnsafeBufferPointer<T> {
+            let buffer = UnsafeMutableBufferPointer<T>.allocate(capacity: items.count)
+            _ = buffer.initialize(from: items)
+            return UnsafeBufferPointer(buffer)
+        }
+
+        func deallocate() {
+            steps.deallocate()
+            variableColumns.deallocate()
         }
     }
 
@@ -41,6 +54,8 @@ final class SQLRowPlan: @unchecked Sendable {
     private let only: EntityPart?
     /// By `Z_ENT`.
     private let parts: ContiguousArray<EntityPart?>
+
+    // Where every selection begins.
 
     private static let keyColumn: Int32 = 0
     private static let versionColumn: Int32 = 1
@@ -77,6 +92,10 @@ final class SQLRowPlan: @unchecked Sendable {
         selectByKey = "SELECT \(selection) FROM \(entity.table.sql) t0 WHERE t0.Z_PK = ?1"
         self.parts = parts
         self.only = only
+    }
+
+    deinit {
+        for part in parts { part?.deallocate() }
     }
 
     /// The row a statement stands at, nil if it is of another entity than the plan's.
