@@ -11,6 +11,7 @@ let scenarios: [String: @Sendable () -> Void] = [
     "run-loop-perform": runLoopPerform,
     "unknown-model": { _ = NSPersistentContainer(name: "NoSuchModel") },
     "default-directory": { print(NSPersistentContainer.defaultDirectoryURL().path) },
+    "write-note": writeNote,
     "shut-down": {},
     "crash": crash,
     "session": session,
@@ -84,4 +85,35 @@ func runLoopPerform() {
     let limit = Date(timeIntervalSinceNow: 10)
     while seen.count < 5, Date() < limit { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.01)) }
     say(seen.count == 5 ? "finished" : "stuck")
+}
+
+/// Opens a store at the path that the environment names, and saves and reads a note with a telling text.
+func writeNote() {
+    let text = NSAttributeDescription()
+    text.name = "text"
+    text.attributeType = .stringAttributeType
+    text.isOptional = true
+    let note = NSEntityDescription()
+    note.name = "Note"
+    note.properties = [text]
+    let model = NSManagedObjectModel()
+    model.entities = [note]
+    let container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
+    let path = ProcessInfo.processInfo.environment["NOTES"] ?? "/dev/null"
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: URL(fileURLWithPath: path))]
+    container.loadPersistentStores { _, error in
+        if let error { say("error: \(error)") }
+    }
+    let context = container.viewContext
+    let object = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+    object.setValue("a telling text", forKey: "text")
+    do {
+        try context.save()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        request.predicate = NSPredicate(format: "text == %@", "a telling text")
+        say("found \(try context.fetch(request).count)")
+        try container.close()
+    } catch {
+        say("error: \(error)")
+    }
 }

@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
 
     // MARK: Results by type
 
-    private func executeFetch(_ facts: FetchRequestFacts, _ stores: [NSPersistentStore]?) throws -> [AnyObject] {
+    func executeFetch(_ facts: FetchRequestFacts, _ stores: [NSPersistentStore]?) throws -> [AnyObject] {
         processPendingChanges()
         let prepared = try prepare(facts, stores)
         switch facts.resultType {

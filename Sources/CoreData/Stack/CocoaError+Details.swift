@@ -7,6 +7,11 @@ extension CocoaError {
     /// The stores that failed; see `NSAffectedStoresErrorKey`.
     public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
 
+    /// The conflicts of a save; see `NSPersistentStoreSaveConflictsErrorKey`.
+    public var persistentStoreSaveConflicts: [NSMergeConflict]? {
+        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+    }
+
     /// The object that failed validation.
     public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
 

@@ -37,13 +37,6 @@ enum StackError {
             "This NSPersistentStoreCoordinator has no persistent stores. It cannot perform \(operation).", url: nil)
     }
 
-    /// 134070: the entity is in no store's configuration.
-    static func noStore(for entity: NSEntityDescription) -> NSError {
-        make(
-            NSPersistentStoreOperationError,
-            "No store of the coordinator holds the entity \(entity.name ?? "").", url: nil)
-    }
-
     static func make(_ code: Int, _ reason: String, url: URL?, _ more: [String: Any] = [:]) -> NSError {
         var userInfo = more
         userInfo["reason"] = reason
