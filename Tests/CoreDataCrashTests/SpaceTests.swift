@@ -85,9 +85,23 @@ struct SpaceTests {
             try context.fetch(request).forEach(context.delete)
             try context.save()
         }
+        // A part at once, so that the save stays quick and the next rows find room; the rest with the saves that follow.
+        let first = try pages()
+        #expect(first.count < before.count - 100)
+        try context.performAndWait {
+            for _ in 0..<25 {
+                context.delete(League.insert("Player", "passing", in: context))
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+                request.predicate = NSPredicate(format: "rank >= 200")
+                League.insert("Player", "short-lived", in: context).setValue(999, forKey: "rank")
+                try context.save()
+                try context.fetch(request).forEach(context.delete)
+                try context.save()
+            }
+        }
         let after = try pages()
         #expect(after.count < before.count / 3)
-        #expect(after.free == 0)
+        #expect(after.free < 20)
         try league.container.close()
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
         #expect(size == after.count * 4096)
@@ -104,11 +118,12 @@ struct SpaceTests {
                     .setValue(Data(repeating: 1, count: 3500), forKey: "photo")
             }
             try context.save()
+        }
+        let before = try pages()
+        try context.performAndWait {
             try context.execute(NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Player")))
         }
-        let after = try pages()
-        #expect(after.count < 50)
-        #expect(after.free == 0)
+        #expect(try pages().count < before.count - 50)
         try league.container.close()
     }
 

@@ -17,7 +17,7 @@ struct ReplacedByOthersTests {
     private func resetBehindTheBack() throws {
         let location = try StoreLocation(type: NSSQLiteStoreType, url: url)
         try SQLiteStore.destroy(location, url: url, options: nil)
-        let engine = try SQLiteStore.openStore(
+        let engine = try SQLiteStore.open(
             location, type: NSSQLiteStoreType, url: url, model: StackFixture.model(), configuration: nil, options: nil)
         try engine.close()
         _ = try sqlite3(

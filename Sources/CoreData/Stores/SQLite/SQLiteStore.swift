@@ -91,7 +91,7 @@ final class SQLiteStore: @unchecked Sendable {
     /// - Returns: nil if it must be done by `read` instead: inside another transaction, or where it cannot be told whether the
     ///   snapshot is this store's. `body` returns nil where its statement was prepared anew, since then the schema has changed.
     func readAlone<T>(_ body: (SQLiteConnection, UInt64) throws -> T?) throws -> T? {
-        if openTransaction != nil { return nil }
+        if ThreadTransactions.current.innermost(of: self) != nil { return nil }
         return try run(.read) { snapshot in
             try pool.withReader { connection in
                 guard connection.acknowledgedSchemaVersion != nil,
