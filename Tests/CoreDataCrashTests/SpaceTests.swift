@@ -121,7 +121,7 @@ struct SpaceTests {
         }
         let before = try pages()
         try context.performAndWait {
-            try context.execute(NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Player")))
+            _ = try context.execute(NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Player")))
         }
         #expect(try pages().count < before.count - 50)
         try league.container.close()
