@@ -131,7 +131,9 @@ struct PredicateSQLTests {
 
     @Test("a double in a list is compared with all its bits")
     func exactDoubles() throws {
-        let values = [0.1 + 0.2, 1.0 / 3.0, Double.leastNonzeroMagnitude, 1.7976931348623157e308, -0.1, 123456789.12345679]
+        let values = [
+            0.1 + 0.2, 1.0 / 3.0, Double.leastNonzeroMagnitude, 1.7976931348623157e308, -0.1, 123456789.12345679,
+        ]
         let keys = try fixture.insert("Person", values.map { ["score": $0] })
         #expect(try fixture.select("Person", "score IN %@", values) == keys.map(\.number))
         for (key, value) in zip(keys, values) {
