@@ -43,6 +43,11 @@ let package = Package(
         .testTarget(
             name: "CoreDataCrashTests",
             dependencies: [coreData, "CoreDataTestFixtures", "TestSupport", "CoreDataTestChild"]),
+        // The same client code in both language modes: Swift5 is a link to Swift6.
+        .testTarget(
+            name: "ClientSwift5Tests", dependencies: [coreData], path: "Tests/ClientTests/Swift5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(name: "ClientSwift6Tests", dependencies: [coreData], path: "Tests/ClientTests/Swift6"),
         .testTarget(name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
