@@ -64,14 +64,14 @@ struct SHA256 {
         for index in 0..<16 {
             let at = start + index * 4
             words[index] =
-                UInt32(pending[at]) << 24 | UInt32(pending[at + 1]) << 16 | UInt32(pending[at + 2]) << 8
+                UInt32(pending[at]) &<< 24 | UInt32(pending[at + 1]) &<< 16 | UInt32(pending[at + 2]) &<< 8
                 | UInt32(pending[at + 3])
         }
         for index in 16..<64 {
             let w15 = words[index - 15]
             let w2 = words[index - 2]
-            let s0 = w15.rotated(7) ^ w15.rotated(18) ^ (w15 >> 3)
-            let s1 = w2.rotated(17) ^ w2.rotated(19) ^ (w2 >> 10)
+            let s0 = w15.rotated(7) ^ w15.rotated(18) ^ (w15 &>> 3)
+            let s1 = w2.rotated(17) ^ w2.rotated(19) ^ (w2 &>> 10)
             words[index] = words[index - 16] &+ s0 &+ words[index - 7] &+ s1
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -134,8 +134,8 @@ enum SHA512 {
         for index in 16..<80 {
             let w15 = words[index - 15]
             let w2 = words[index - 2]
-            let s0 = w15.rotated(1) ^ w15.rotated(8) ^ (w15 >> 7)
-            let s1 = w2.rotated(19) ^ w2.rotated(61) ^ (w2 >> 6)
+            let s0 = w15.rotated(1) ^ w15.rotated(8) ^ (w15 &>> 7)
+            let s1 = w2.rotated(19) ^ w2.rotated(61) ^ (w2 &>> 6)
             words[index] = words[index - 16] &+ s0 &+ words[index - 7] &+ s1
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -182,8 +182,13 @@ private enum SHA2 {
     ]
 }
 
-extension FixedWidthInteger where Self: UnsignedInteger {
-    fileprivate func rotated(_ count: Int) -> Self {
-        self >> Self(count) | self << Self(Self.bitWidth - count)
-    }
+// One for each width, with masking shifts: generic and checked ones cost builds without optimisation a hundred times as much.
+extension UInt32 {
+    @inline(__always)
+    fileprivate func rotated(_ count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 &- count)) }
+}
+
+extension UInt64 {
+    @inline(__always)
+    fileprivate func rotated(_ count: UInt64) -> UInt64 { (self &>> count) | (self &<< (64 &- count)) }
 }
