@@ -140,10 +140,12 @@ final class BatchDeletion {
                 + " AND Z_PK NOT IN (\(keys(inverse.holder.table))) LIMIT 1"
             guard try connection.int64(sql) != nil else { continue }
             let owner = inverse.relationship.declaringEntity?.name ?? inverse.holder.name
+            let nullifying = inverse.relationship.inverseRelationship
+            let deleted = nullifying?.declaringEntity?.name ?? inverse.relationship.destinationEntity?.name ?? ""
             throw StoreError.make(
                 NSPersistentStoreSaveConflictsError,
-                "Batch delete failed: the mandatory relationship \(inverse.relationship.name) of entity \(owner) would "
-                    + "be nullified (\(owner)/\(inverse.relationship.name)).", url: store.url)
+                "Batch delete failed: \(deleted)/\(nullifying?.name ?? "") would nullify the mandatory relationship "
+                    + "\(owner)/\(inverse.relationship.name).", url: store.url)
         }
     }
 
