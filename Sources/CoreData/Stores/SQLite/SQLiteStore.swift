@@ -97,7 +97,10 @@ final class SQLiteStore: @unchecked Sendable {
                 guard connection.acknowledgedSchemaVersion != nil,
                     connection.acknowledgedSchemaVersion == connection.schemaVersion
                 else { return nil }
-                return try body(connection, snapshot)
+                if let value = try body(connection, snapshot) { return value }
+                // Its statements fit the new schema now, and would not tell again.
+                connection.acknowledgedSchemaVersion = nil
+                return nil
             }
         }
     }
