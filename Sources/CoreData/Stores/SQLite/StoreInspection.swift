@@ -60,22 +60,32 @@ enum StoreInspection {
         return try inPlace(path, timeout, body)
     }
 
+    /// A log or a journal waits beside the file, of somebody who has gone. Should somebody begin to use the file while it is
+    /// copied, the copy counts for nothing.
     private static func fromCopy<T>(
         _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
-        let manager = FileManager.default
-        let folder = NSTemporaryDirectory() + "/coredata-" + UUID().uuidString
-        try manager.createDirectory(
-            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        defer { try? manager.removeItem(atPath: folder) }
-        let copy = folder + "/store"
-        for suffix in ["", "-wal", "-journal"] where suffix.isEmpty || size(path + suffix) > 0 {
-            try manager.copyItem(atPath: path + suffix, toPath: copy + suffix)
-            try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy + suffix)
+        for _ in 0..<5 {
+            let before = stamp(path)
+            let folder = NSTemporaryDirectory() + "/coredata-" + UUID().uuidString
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let copied = Result { try copy(path, to: folder + "/store") }
+            guard stamp(path) == before else { continue }
+            try copied.get()
+            let connection = try SQLiteConnection(path: folder + "/store", access: .readWrite, busyTimeout: timeout)
+            defer { try? connection.close() }
+            return try body(connection)
         }
-        let connection = try SQLiteConnection(path: copy, access: .readWrite, busyTimeout: timeout)
-        defer { try? connection.close() }
-        return try body(connection)
+        return try inPlace(path, timeout, body)
+    }
+
+    private static func copy(_ path: String, to copy: String) throws {
+        for suffix in ["", "-wal", "-journal"] where suffix.isEmpty || size(path + suffix) > 0 {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy + suffix)
+        }
     }
 
     // MARK: Files
