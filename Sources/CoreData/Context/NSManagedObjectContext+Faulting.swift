@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
         else { return [] }
         do {
             guard let engine = object.storeLink?.store?.engine else { throw unreachableStore(object.objectID) }
-            return try engine.relatedRows(relationship, of: object.key).map(\.key)
+            return try engine.relatedKeys(relationship, of: object.key)
         } catch {
             CoreDataLog.error(
                 "\(entry.name) of \(object.objectID.uriRepresentation().absoluteString) could not be read; it counts as empty: "

@@ -21,8 +21,9 @@ protocol StoreEngine: AnyObject, Sendable {
 
     /// The rows of these keys (of any entities), read in one transaction; missing records are absent. Order is not kept.
     func rows(for keys: [ObjectKey]) throws -> ContiguousArray<Row>
-    /// The rows a to-many relationship of a record leads to, in stored order where it is ordered.
-    func relatedRows(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> ContiguousArray<Row>
+    /// The keys a to-many relationship of a record leads to, in stored order where it is ordered; their rows are admitted to the
+    /// row cache. A join table may name a record that is gone: its key, under the relationship's destination, is among them.
+    func relatedKeys(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> [ObjectKey]
     /// The bytes of an external blob file a row refers to (prefix byte 2), nil where the file is missing.
     func externalData(named name: String) throws -> Data?
 

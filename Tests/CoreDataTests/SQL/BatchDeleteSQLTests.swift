@@ -158,8 +158,8 @@ struct BatchDeleteSQLTests {
         try fixture.relate("Node", "friends", nodes[0], add: [nodes[1], nodes[2]])
         try delete("Node", "label == 'b'")
         #expect(
-            try fixture.store.relatedRows(fixture.entity("Node").relationshipsByName["friends"]!, of: nodes[0]).map(
-                \.primaryKey) == [3])
+            try fixture.store.relatedKeys(fixture.entity("Node").relationshipsByName["friends"]!, of: nodes[0]).map(
+                \.number) == [3])
     }
 
     @Test("ordered and one-way relationships lose the deleted owner")
@@ -173,7 +173,7 @@ struct BatchDeleteSQLTests {
             fixture.store.schema.entity(fixture.entity("Song"))?.orderColumns.compactMap { $0 }.first)
         #expect(try fixture.shell("SELECT quote(ZALBUM), quote(\(order.sql)) FROM ZSONG") == "NULL|NULL\n2|NULL")
         #expect(
-            try fixture.store.relatedRows(fixture.entity("Song").relationshipsByName["playlists"]!, of: songs[0])
+            try fixture.store.relatedKeys(fixture.entity("Song").relationshipsByName["playlists"]!, of: songs[0])
                 .isEmpty)
         let recipes = try fixture.insert("Recipe", [[:]])
         let steps = try fixture.insert("Step", [[:]])
@@ -181,7 +181,7 @@ struct BatchDeleteSQLTests {
         try delete("Recipe")
         #expect(try left("ZSTEP") == "1")
         #expect(
-            try fixture.store.relatedRows(fixture.entity("Recipe").relationshipsByName["steps"]!, of: recipes[0])
+            try fixture.store.relatedKeys(fixture.entity("Recipe").relationshipsByName["steps"]!, of: recipes[0])
                 .isEmpty)
     }
 
@@ -238,7 +238,7 @@ struct BatchDeleteSQLTests {
         #expect(try chain.shell("SELECT group_concat(Z_PK) FROM ZBRANCH") == "2")
         #expect(try chain.shell("SELECT group_concat(Z_PK) FROM ZLEAF") == "2")
         #expect(
-            try chain.store.relatedRows(chain.entity("Branch").relationshipsByName["leaves"]!, of: branches[1]).count
+            try chain.store.relatedKeys(chain.entity("Branch").relationshipsByName["leaves"]!, of: branches[1]).count
                 == 1)
     }
 

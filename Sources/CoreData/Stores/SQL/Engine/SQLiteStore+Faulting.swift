@@ -73,20 +73,35 @@ extension SQLiteStore {
         }
     }
 
-    func relatedRows(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> ContiguousArray<Row> {
-        var rows = ContiguousArray<Row>()
+    func relatedKeys(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> [ObjectKey] {
+        var keys: [ObjectKey] = []
         guard !owner.isTemporary, let members = try toMany(relationship, of: owner.entity),
             let destination = relationship.destinationEntity.flatMap(schema.entity)
-        else { return rows }
+        else { return keys }
         let plan = rowPlans.reading(destination)
         let sql = members.selectMembers(plan.selection)
         try read { connection, snapshot in
             try connection.withCached(sql) { statement in
                 try statement.bind(owner.number, at: 1)
-                try receiveRows(statement, plan, snapshot) { rows.append(contentsOf: $0) }
+                guard case .join = members else {
+                    return try receiveRows(statement, plan, snapshot) { keys.append(contentsOf: $0.lazy.map(\.key)) }
+                }
+                var rows = ContiguousArray<Row>()
+                let memberColumn = plan.columns.count
+                while try statement.step() {
+                    if statement.isNull(0) {
+                        if statement.isNull(memberColumn) { continue }
+                        keys.append(ObjectKey(number: statement.int64(memberColumn), entity: destination.ordinal))
+                    } else {
+                        let row = try plan.row(statement.handle, commit: snapshot)
+                        keys.append(row.key)
+                        rows.append(row)
+                    }
+                }
+                rowCache.admit(&rows)
             }
         }
-        return rows
+        return keys
     }
 
     /// How the members of an entity's relationship are found; nil for one that is not stored.
@@ -115,7 +130,8 @@ extension SQLiteStore {
 }
 
 extension SQLToMany {
-    /// Selects the members of the owner in `?1`, in stored order where there is one. Their table is `t0`.
+    /// Selects the members of the owner in `?1`, in stored order where there is one. Their table is `t0`; from a join table the
+    /// member's key follows, and there need not be a member.
     func selectMembers(_ selection: String) -> String {
         switch self {
         case .foreignKey(let link):
@@ -123,7 +139,7 @@ extension SQLToMany {
             return "SELECT \(selection) FROM \(link.table.sql) t0 WHERE t0.\(link.key.sql) = ?1\(order)"
         case .join(let link):
             let order = link.memberOrder.map { " ORDER BY j.\($0.sql)" } ?? ""
-            return "SELECT \(selection) FROM \(link.table.sql) j JOIN \(link.members.sql) t0"
+            return "SELECT \(selection), j.\(link.member.sql) FROM \(link.table.sql) j LEFT JOIN \(link.members.sql) t0"
                 + " ON t0.Z_PK = j.\(link.member.sql) WHERE j.\(link.owner.sql) = ?1\(order)"
         }
     }
