@@ -40,9 +40,12 @@ final class ChildSession {
     }
 
     /// Ends the process in good order, stores closed or not.
-    func quit() {
+    ///
+    /// - Returns: what it wrote to its standard error.
+    @discardableResult
+    func quit() -> String {
         process.writeLine("quit")
-        process.wait(timeout: 20)
+        return process.wait(timeout: 20).errorOutput
     }
 
     func kill() {

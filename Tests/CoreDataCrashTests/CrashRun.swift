@@ -11,32 +11,37 @@ struct CrashRun {
     let before: LeagueFile.Contents
     let after: LeagueFile.Contents
 
-    init(_ operation: CrashOperation, journal: String) throws {
+    /// - Parameter scale: the size of the store; see `League.populate(scale:)`.
+    init(_ operation: CrashOperation, journal: String, scale: Int) throws {
         self.operation = operation
         self.journal = journal
         template = try TemporaryDirectory()
-        if operation != .create { try Self.prepare(in: template.path, journal: journal) }
-        before = try operation == .create ? Self.nothing : Self.recovered(template.path)
+        if operation != .create { try Self.prepare(in: template.path, journal: journal, scale: scale) }
+        if operation == .restore {
+            for name in try FileManager.default.contentsOfDirectory(atPath: template.path) where name.contains("league")
+            {
+                try FileManager.default.removeItem(atPath: template.path(name))
+            }
+        }
+        before = try operation.startsWithNothing ? LeagueFile.Contents(isStore: false) : Self.recovered(template.path)
         let folder = try Self.copied(template.path)
         defer { withExtendedLifetime(folder) {} }
-        let result = try Subprocess.run(try childPath(), Self.arguments(operation, folder.path, journal), timeout: 60)
+        let result = try Subprocess.run(try childPath(), Self.arguments(operation, folder.path, journal), timeout: 300)
         guard result.isSuccess else { throw Subprocess.Failure(description: "\(result.status) \(result.errorOutput)") }
         after = try LeagueFile(in: folder.path).contents()
     }
-
-    private static let nothing = LeagueFile.Contents(isStore: false)
 
     private static func arguments(_ operation: CrashOperation, _ folder: String, _ journal: String) -> [String] {
         ["crash", operation.rawValue, folder, journal]
     }
 
     /// Two stores: the newest changes of the first, in WAL mode, are in the log only.
-    private static func prepare(in folder: String, journal: String) throws {
+    private static func prepare(in folder: String, journal: String, scale: Int) throws {
         let live = try TemporaryDirectory()
         defer { withExtendedLifetime(live) {} }
         let store = LeagueFile(in: live.path)
         let league = try League(store.path, journal: journal)
-        try league.populate()
+        try league.populate(scale: scale)
         try store.placePhotosOutside(where: "ZNAME IN ('Amber1', 'Blue1', 'Blue2', 'Blue3')")
         // A backup of the store, which goes its own way from here.
         let source = LeagueFile(CrashOperation.sourcePath(in: live.path))
@@ -156,7 +161,7 @@ struct CrashRun {
             faults.append(
                 "files \(file.externalFiles.sorted()) where rows refer to \(written.referredFiles.sorted())")
         }
-        if operation == .create {
+        if operation.startsWithNothing {
             // As if nothing had happened, unless the database was there before the journal mode was asked for.
             let layout = try sqlite3(file.path, "PRAGMA auto_vacuum; PRAGMA page_size; PRAGMA journal_mode;")
             if layout != "2\n4096\n\(journal)" && layout != "2\n4096\nwal" { faults.append("the file is \(layout)") }
@@ -168,6 +173,8 @@ struct CrashRun {
 extension CrashOperation {
     /// Whether those who have the store open lose it.
     var makesAnotherStore: Bool { self == .destroy || self == .replace }
+
+    var startsWithNothing: Bool { self == .create || self == .restore }
 }
 
 /// A process that has the store open while another one is killed: this one.

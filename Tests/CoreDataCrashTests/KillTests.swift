@@ -8,18 +8,23 @@ import Testing
 struct KillTests {
     static let journals = ["wal", "delete"]
 
+    /// `COREDATA_SOAK=1` does it with larger stores too.
+    static let scales = ProcessInfo.processInfo.environment["COREDATA_SOAK"] == "1" ? [1, 25] : [1]
+
     @Test("nobody else has the store open", arguments: CrashOperation.allCases, journals)
     func alone(_ operation: CrashOperation, _ journal: String) throws {
-        try killEverywhere(operation, journal, isHeld: false)
+        for scale in Self.scales { try killEverywhere(operation, journal, scale, isHeld: false) }
     }
 
-    @Test("another process has the store open", arguments: CrashOperation.allCases.filter { $0 != .create }, journals)
+    @Test(
+        "another process has the store open", arguments: CrashOperation.allCases.filter { !$0.startsWithNothing },
+        journals)
     func held(_ operation: CrashOperation, _ journal: String) throws {
-        try killEverywhere(operation, journal, isHeld: true)
+        for scale in Self.scales { try killEverywhere(operation, journal, scale, isHeld: true) }
     }
 
-    private func killEverywhere(_ operation: CrashOperation, _ journal: String, isHeld: Bool) throws {
-        let run = try CrashRun(operation, journal: journal)
+    private func killEverywhere(_ operation: CrashOperation, _ journal: String, _ scale: Int, isHeld: Bool) throws {
+        let run = try CrashRun(operation, journal: journal, scale: scale)
         let trace = try run.trace(isHeld: isHeld)
         #expect(trace.strayCalls.isEmpty, "other threads write too")
         var newAt: Int?

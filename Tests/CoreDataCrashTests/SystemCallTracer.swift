@@ -64,7 +64,7 @@ struct SystemCallTracer {
         var options = ["-f", "-qq", "-s", "64", "-o", log]
         options += ["-e", "trace=" + (Self.traced + Self.marks).joined(separator: ","), "-e", "signal=none"]
         if let inject { options += ["-e", "inject=\(inject.name):signal=KILL:when=\(inject.ordinal)"] }
-        let result = try Subprocess.run("strace", options + ["--", executable] + arguments, timeout: 60)
+        let result = try Subprocess.run("strace", options + ["--", executable] + arguments, timeout: 300)
         guard let text = try? String(contentsOf: URL(fileURLWithPath: log), encoding: .utf8) else {
             throw Subprocess.Failure(description: "strace failed: \(result)")
         }

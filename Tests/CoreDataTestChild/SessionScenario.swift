@@ -66,6 +66,13 @@ private final class Session {
             held[words[0]] = try League.objects(words[0], in: context)
             return "\(held[words[0]]?.count ?? 0)"
         case "names": return (held[words[0]] ?? []).map(League.name).joined(separator: ",")
+        case "members":
+            // Of a to-many relationship of the held objects: name and whether the object counts as deleted, each once.
+            var members: Set<NSManagedObject> = []
+            for object in held[words[0]] ?? [] {
+                members.formUnion(object.value(forKey: words[1]) as? Set<NSManagedObject> ?? [])
+            }
+            return members.map { "\(League.name($0)):\($0.isDeleted)" }.sorted().joined(separator: ",")
         case "keys":
             let uris = (held[words[0]] ?? []).map { $0.objectID.uriRepresentation().lastPathComponent }
             return uris.joined(separator: ",")

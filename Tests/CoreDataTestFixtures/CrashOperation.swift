@@ -15,6 +15,8 @@ package enum CrashOperation: String, CaseIterable, Sendable {
     case destroy
     /// Replacing the store by the one at `sourcePath`, whose photos lie outside too.
     case replace
+    /// Putting a copy of that store where there is none.
+    case restore
 
     /// The folder is the store's own, with nothing else in it.
     package static func storePath(in folder: String) -> String { folder + "/league.sqlite" }
@@ -30,11 +32,18 @@ package enum CrashOperation: String, CaseIterable, Sendable {
             mark("end")
             return
         }
+        if self == .restore {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LeagueModel.first.make())
+            mark("begin")
+            try replace(path, in: folder, coordinator, journal: journal)
+            mark("end")
+            return
+        }
         let league = try League(path)
         // Its connections have read; what is cached is cached.
         _ = try league.lines()
         switch self {
-        case .create: break
+        case .create, .restore: break
         case .save:
             let context = league.container.newBackgroundContext()
             try context.performAndWait {
@@ -67,12 +76,19 @@ package enum CrashOperation: String, CaseIterable, Sendable {
             try league.coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
             mark("end")
         case .replace:
-            let source = URL(fileURLWithPath: Self.sourcePath(in: folder))
             mark("begin")
-            try league.coordinator.replacePersistentStore(
-                at: url, withPersistentStoreFrom: source, ofType: NSSQLiteStoreType)
+            try replace(path, in: folder, league.coordinator, journal: journal)
             mark("end")
         }
+    }
+
+    private func replace(
+        _ path: String, in folder: String, _ coordinator: NSPersistentStoreCoordinator, journal: String
+    ) throws {
+        try coordinator.replacePersistentStore(
+            at: URL(fileURLWithPath: path),
+            destinationOptions: [NSSQLitePragmasOption: ["journal_mode": journal]],
+            withPersistentStoreFrom: URL(fileURLWithPath: Self.sourcePath(in: folder)), ofType: NSSQLiteStoreType)
     }
 
     /// A new team with a player; a player that changes team, another with a new rank, a deleted one; a team without tags.

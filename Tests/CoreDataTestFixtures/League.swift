@@ -41,18 +41,20 @@ package struct League: Sendable {
     package var coordinator: NSPersistentStoreCoordinator { container.persistentStoreCoordinator }
 
     /// Three teams (Amber, Blue, Coral) with four players each (Amber1 to Coral4), and two tags on all teams.
-    package func populate() throws {
+    ///
+    /// - Parameter scale: so many times as many players.
+    package func populate(scale: Int = 1) throws {
         let context = container.newBackgroundContext()
         try context.performAndWait {
             let tags = ["fast", "old"].map { Self.insert("Tag", $0, in: context) }
             for name in ["Amber", "Blue", "Coral"] {
                 let team = Self.insert("Team", name, in: context)
                 team.setValue(Set(tags), forKey: "tags")
-                for rank in 1...4 {
+                for rank in 1...(4 * scale) {
                     let player = Self.insert("Player", "\(name)\(rank)", in: context)
                     player.setValue(rank, forKey: "rank")
                     player.setValue(team, forKey: "team")
-                    player.setValue(Data(repeating: UInt8(rank), count: 10 * rank), forKey: "photo")
+                    player.setValue(Data(repeating: UInt8(rank), count: 10 * (rank % 100)), forKey: "photo")
                 }
             }
             try context.save()

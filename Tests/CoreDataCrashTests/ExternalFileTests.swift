@@ -1,0 +1,111 @@
+import CoreData
+import CoreDataTestFixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// External files of rows that come and go.
+@Suite("External files", .enabled(if: SQLiteShell.isUsable, "the sqlite3 shell is missing"))
+struct ExternalFileTests {
+    private let folder: TemporaryDirectory
+    private let file: LeagueFile
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        file = LeagueFile(folder.path("league.sqlite"))
+        let league = try League(file.path)
+        try league.populate()
+        try file.placePhotosOutside(where: "ZRANK < 3")
+        try league.container.close()
+    }
+
+    private func batchDelete(_ name: String, in league: League) throws {
+        let context = league.container.newBackgroundContext()
+        try context.performAndWait {
+            let selection = NSFetchRequest<NSFetchRequestResult>(entityName: "Team")
+            selection.predicate = NSPredicate(format: "name == %@", name)
+            try context.execute(NSBatchDeleteRequest(fetchRequest: selection))
+        }
+    }
+
+    @Test(
+        "those of batch-deleted rows and of rows that go with them are removed, others stay",
+        arguments: ["wal", "delete"])
+    func batchDelete(_ journal: String) throws {
+        let league = try League(file.path, journal: journal)
+        #expect(file.externalFiles.count == 6)
+        try batchDelete("Blue", in: league)
+        #expect(file.externalFiles == (try file.contents().referredFiles))
+        #expect(file.externalFiles.count == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.supportPath) == ["_EXTERNAL_DATA"])
+        #expect(try league.lines() == file.contents().lines)
+        try league.container.close()
+    }
+
+    @Test("a promise that was cut short is kept by the next opening, unless a row refers to the file")
+    func promises() throws {
+        let referred = try file.contents().referredFiles
+        let orphan = UUID().uuidString
+        let unknown = UUID().uuidString
+        for name in [orphan, unknown, "." + orphan] {
+            try Data("photo".utf8).write(to: URL(fileURLWithPath: file.externalPath + "/" + name))
+        }
+        let list = ([orphan, "../../league.sqlite"] + referred).joined(separator: "\n") + "\n" + unknown.prefix(20)
+        try Data(list.utf8).write(to: URL(fileURLWithPath: file.supportPath + "/PENDING_REMOVAL_" + UUID().uuidString))
+        let league = try League(file.path)
+        #expect(file.externalFiles == referred.union([unknown]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.supportPath) == ["_EXTERNAL_DATA"])
+        #expect(try league.lines() == file.contents().lines)
+        try league.container.close()
+    }
+
+    @Test("a batch delete waits for somebody who is changing the files, and then gives up with nothing deleted")
+    func locked() throws {
+        let league = try League(file.path, timeout: 0.3)
+        let contents = try file.contents()
+        let descriptor = open(file.supportPath, O_RDONLY)
+        try #require(descriptor >= 0)
+        try #require(flock(descriptor, LOCK_EX) == 0)
+        let error = #expect(throws: CocoaError.self) { try batchDelete("Blue", in: league) }
+        #expect((error?.userInfo[NSSQLiteErrorDomain] as? Int).map { $0 & 0xFF } == 5)
+        #expect(try file.contents() == contents)
+        #expect(file.externalFiles == contents.referredFiles)
+        close(descriptor)
+        try batchDelete("Blue", in: league)
+        #expect(file.externalFiles.count == 4)
+        try league.container.close()
+    }
+
+    @Test("a batch delete that fails removes no file")
+    func failing() throws {
+        let league = try League(file.path, timeout: 0.3)
+        let contents = try file.contents()
+        let writer = try ShellSession(file.path)
+        try writer.run("BEGIN IMMEDIATE;")
+        #expect(throws: CocoaError.self) { try batchDelete("Blue", in: league) }
+        try writer.run("ROLLBACK;")
+        writer.end()
+        #expect(try file.contents() == contents)
+        #expect(file.externalFiles == contents.referredFiles)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.supportPath) == ["_EXTERNAL_DATA"])
+        try league.container.close()
+    }
+
+    @Test("a restored backup brings its files and takes those of later rows", arguments: ["wal", "delete"])
+    func restored(_ journal: String) throws {
+        let backup = LeagueFile(folder.path("backup.sqlite"))
+        _ = try sqlite3(file.path, "VACUUM INTO '\(backup.path)';")
+        try FileManager.default.copyItem(atPath: file.supportPath, toPath: backup.supportPath)
+        let before = try file.contents()
+        let league = try League(file.path, journal: journal)
+        try batchDelete("Blue", in: league)
+        try file.placePhotosOutside(where: "ZNAME = 'Coral4'")
+        #expect(file.externalFiles.count == 5)
+        try league.coordinator.replacePersistentStore(
+            at: URL(fileURLWithPath: file.path), withPersistentStoreFrom: URL(fileURLWithPath: backup.path),
+            ofType: NSSQLiteStoreType)
+        #expect(try file.contents() == before)
+        #expect(file.externalFiles == before.referredFiles)
+        #expect(backup.externalFiles == before.referredFiles)
+    }
+}
