@@ -86,17 +86,16 @@ extension NSManagedObjectContext {
         schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(E) -> T
     ) async throws(E) -> T {
         if schedule == .immediate, executor.isInScope { return try inside(block) }
-        let outcome: Unchecked<Result<T, E>> = await withUnsafeContinuation { continuation in
-            let run = {
-                let outcome = self.runEvent { () -> Result<T, E> in Result(catching: block) }
-                continuation.resume(returning: Unchecked(outcome))
+        let outcome: Result<T, E> = await handedOver { finish in
+            let run: @Sendable () -> Void = {
+                finish(self.runEvent { () -> Result<T, E> in Result(catching: block) })
             }
             switch self.executor.kind {
             case .privateQueue: self.executor.enqueue(run)
             case .mainQueue: self.executor.enqueueOnMainQueue(isAwaited: true, run)
             }
         }
-        return try outcome.value.get()
+        return try outcome.get()
     }
 
     // MARK: Inside

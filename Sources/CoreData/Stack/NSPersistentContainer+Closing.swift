@@ -21,10 +21,8 @@ extension NSPersistentContainer {
     /// - Throws: as the synchronous form.
     public func close() async throws {
         for context in persistentStoreCoordinator.registeredContexts { await context.perform(schedule: .enqueued) {} }
-        let outcome: Result<Void, any Error> = await withUnsafeContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: Result { try self.removeStores() })
-            }
+        let outcome: Result<Void, any Error> = await handedOver { finish in
+            DispatchQueue.global().async { finish(Result { try self.removeStores() }) }
         }
         try outcome.get()
     }

@@ -25,9 +25,9 @@ extension NSPersistentStoreCoordinator {
     /// meanwhile, not blocked.
     @preconcurrency
     public func perform<T, E: Error>(_ block: @escaping @Sendable () throws(E) -> T) async throws(E) -> T {
-        let outcome: Unchecked<Result<T, E>> = await withUnsafeContinuation { continuation in
-            executor.enqueue { continuation.resume(returning: Unchecked(Result(catching: block))) }
+        let outcome: Result<T, E> = await handedOver { finish in
+            executor.enqueue { finish(Result(catching: block)) }
         }
-        return try outcome.value.get()
+        return try outcome.get()
     }
 }
