@@ -204,6 +204,40 @@ import Testing
         #expect(try library.count("Book") == 3)
     }
 
+    @Test(arguments: [false, true])
+    func newObjectsThatACascadeDeletesDoNotComeBackAsFaults(_ havePermanentIDs: Bool) throws {
+        let library = try Library(Self.model(books: .cascadeDeleteRule))
+        let context = library.context
+        let author = library.stack.insert("Author", ["name": "new"])
+        let book = library.stack.insert("Book", ["name": "new", "author": author])
+        let pages = (0..<3).map { _ in library.stack.insert("Page", ["name": "new", "book": book]) }
+        if havePermanentIDs { try context.obtainPermanentIDs(for: [author, book] + pages) }
+        context.processPendingChanges()
+        context.delete(author)
+        context.processPendingChanges()
+        #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty && context.deletedObjects.isEmpty)
+        #expect(!context.hasChanges)
+        #expect(context.registeredObjects.isDisjoint(with: [author, book] + pages))
+        #expect(!context.registeredObjects.contains { $0.value(forKey: "name") == nil })
+        try context.save()
+        #expect(author.managedObjectContext == nil && pages[2].managedObjectContext == nil)
+        #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 1)
+    }
+
+    @Test func anObjectThatStillPointsToADeletedNewOneLeadsToThatVeryObject() throws {
+        let library = try Library(Self.model(pages: .noActionDeleteRule))
+        let book = library.stack.insert("Book", ["name": "new"])
+        let page = library.stack.insert("Page", ["name": "new", "book": book])
+        library.context.delete(book)
+        library.context.processPendingChanges()
+        #expect(page.value(forKey: "book") as? NSManagedObject === book)
+        library.context.insert(book)
+        #expect(page.value(forKey: "book") as? NSManagedObject === book)
+        #expect(book.isInserted)
+        try library.context.save()
+        #expect(page.value(forKey: "book") as? NSManagedObject === book)
+    }
+
     @Test func manyToManyMembersForgetTheDeletedObject() throws {
         let library = try Library(Self.model())
         for book in library.books { book.mutableSetValue(forKey: "readers").add(library.author) }

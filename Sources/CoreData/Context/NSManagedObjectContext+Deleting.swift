@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     private func annihilate(_ object: NSManagedObject) {
         withdraw(object)
         object.state.insert(.annihilated)
-        changes.annihilated.append(object)
+        changes.annihilated[UnsavedPlace(object.key, root: object.layout.rootOrdinal)] = object
         unregister(object)
         if object.state.contains(.eventInserted) {
             object.state.subtract(.anyEvent)

@@ -21,10 +21,12 @@ extension NSManagedObjectContext {
     private func adoptNew(_ object: NSManagedObject) {
         if object.key.number == 0 { object.key.number = NSManagedObject.nextTemporaryNumber() }
         object.link = link
+        // One that was deleted and is taken back may be on the list still.
+        let isListed = object.state.contains(.listed)
         object.state.formUnion([.registered, .inserted, .eventInserted, .listed])
-        identityMap[temporary: object.key.number] = object
+        if object.key.isTemporary { identityMap[temporary: object.key.number] = object } else { registerAgain(object) }
         changes.insertedCount += 1
-        changes.objects.append(object)
+        if !isListed { changes.objects.append(object) }
         changes.event.append(object)
         if changes.event.count == 1 { scheduleEvent() }
     }
@@ -56,7 +58,7 @@ extension NSManagedObjectContext {
         require(object, "insert(_:)")
         if object.state.contains(.annihilated) {
             object.state.remove([.annihilated, .deletePropagated])
-            changes.annihilated.removeAll { $0 === object }
+            changes.annihilated[UnsavedPlace(object.key, root: object.layout.rootOrdinal)] = nil
             changes.unpropagated.removeAll { $0 === object }
             adoptNew(object)
         } else if object.state.contains(.deleted), object.state.isPending {

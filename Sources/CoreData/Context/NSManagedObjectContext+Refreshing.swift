@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
                 report(object, .eventRefreshed)
             }
         }
-        for object in annihilated { expel(object) }
+        for object in annihilated.values { expel(object) }
         forgetFormerNumbers()
         processPendingChanges()
     }

@@ -16,11 +16,16 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// The registered object of a key, or a new fault.
+    /// The registered object of a key, or a never saved one that was deleted, or a new fault.
     func object(for key: ObjectKey, in storeLink: StoreLink?) -> NSManagedObject {
         if let object = registered(key, in: storeLink) { return object }
         guard let index, let layout = index.layout(key.entity) else {
             contextMisuse("An object was asked for by an id of another model than the context's coordinator has")
+        }
+        if !changes.annihilated.isEmpty,
+            let object = changes.annihilated[UnsavedPlace(key, root: layout.rootOrdinal)]
+        {
+            return object
         }
         let made = NSManagedObject.instantiate(index.objectClass(layout), layout.entity)
         made.link = link
@@ -144,7 +149,8 @@ extension NSManagedObjectContext {
     public final var registeredObjects: Set<NSManagedObject> {
         sweep()
         var set = Set<NSManagedObject>(minimumCapacity: identityMap.count)
-        identityMap.forEach { set.insert($0) }
+        // The former number of a deleted new object that had got a permanent one may still be in the map.
+        identityMap.forEach { if $0.state.contains(.registered) { set.insert($0) } }
         return set
     }
 }

@@ -273,8 +273,8 @@ extension NSManagedObjectContext {
             for object in batch.deleted { expel(object) }
         }
         let annihilated = changes.annihilated
-        changes.annihilated = []
-        for object in annihilated { expel(object) }
+        changes.annihilated = [:]
+        for object in annihilated.values { expel(object) }
         sweepIfDue()
     }
 

@@ -17,8 +17,9 @@ struct PendingChanges {
     var unpropagated: ContiguousArray<NSManagedObject> = []
     /// Objects whose records were deleted elsewhere: pending until the next event is processed.
     var deletedElsewhere: ContiguousArray<NSManagedObject> = []
-    /// Never saved objects that were deleted: they leave the context with the next save.
-    var annihilated: ContiguousArray<NSManagedObject> = []
+    /// Never saved objects that were deleted: they leave the context with the next save. Until then keys that others still have
+    /// of them, while delete rules are carried out or because none says otherwise, lead here.
+    var annihilated: [UnsavedPlace: NSManagedObject] = [:]
     /// Temporary numbers of unsaved objects that have permanent ids already: other objects still refer to them by these.
     var formerNumbers: [(number: Int64, object: NSManagedObject)] = []
     /// Unchanged objects whose records must not have changed at the next save (`detectConflicts(for:)`).
@@ -29,6 +30,18 @@ struct PendingChanges {
 
     var isEmpty: Bool {
         insertedCount == 0 && updatedCount == 0 && deletedCount == 0 && deletedElsewhere.isEmpty
+    }
+}
+
+/// Where an object that was never saved is looked for: a temporary number, or a permanent one given before the save.
+struct UnsavedPlace: Hashable {
+    /// The ordinal of the root entity; 0 for a temporary number, which is unique by itself.
+    let root: Int32
+    let number: Int64
+
+    init(_ key: ObjectKey, root: Int32) {
+        self.root = key.isTemporary ? 0 : root
+        number = key.number
     }
 }
 
