@@ -175,6 +175,28 @@ final class RuledPerson: NSManagedObject {
         #expect(error { try other.save() }?.code == 1590, "members that were not loaded count")
     }
 
+    @Test func aMandatoryToManyWithoutMinimumMayBeEmpty() throws {
+        let stack = try ObjectTestStack.inMemory(
+            model: Self.model { entities in
+                entities["Team"]?.relationshipsByName["members"]?.isOptional = false
+                entities["Group"]?.relationshipsByName["people"]?.isOptional = false
+                entities["Group"]?.relationshipsByName["people"]?.minCount = 1
+            })
+        let team = stack.insert("Team")
+        try team.validateForInsert()
+        try stack.context.save()
+        let person = stack.insert("Person", ["name": "A", "team": team])
+        try stack.context.save()
+        stack.context.delete(person)
+        try stack.context.save()
+        #expect(team.value(forKey: "members") as? Set<NSManagedObject> == [])
+
+        let group = stack.insert("Group")
+        #expect(error { try stack.context.save() }?.code == 1580, "a minimum counts")
+        group.setValue([stack.insert("Person", ["name": "B"])] as Set<NSManagedObject>, forKey: "people")
+        try stack.context.save()
+    }
+
     @Test func aNilledMandatoryInverseFailsTheDeletion() throws {
         let stack = try ObjectTestStack.inMemory(
             model: Self.model { $0["Event"]?.relationshipsByName["team"]?.isOptional = false })

@@ -173,13 +173,8 @@ extension NSManagedObject {
 
     private func checkCount(_ count: Int, _ entry: PropertyEntry, _ value: Any?, _ errors: inout [NSError]) {
         guard let relationship = entry.relationship else { return }
-        if count == 0 {
-            if relationship.isOptional { return }
-            guard relationship.minCount > 0 else {
-                errors.append(missing(entry.name))
-                return
-            }
-        }
+        // A mandatory to-many with no minimum may be empty: stores that Apple's framework saved have such records.
+        if count == 0, relationship.isOptional { return }
         if count < relationship.minCount {
             errors.append(
                 ValidationFailure.make(
