@@ -48,7 +48,8 @@ let package = Package(
             name: "ClientSwift5Tests", dependencies: [coreData], path: "Tests/ClientTests/Swift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "ClientSwift6Tests", dependencies: [coreData], path: "Tests/ClientTests/Swift6"),
-        .testTarget(name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "CoreDataCSQLite", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

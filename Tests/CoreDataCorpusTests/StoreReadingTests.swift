@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// All that the objects of a real store show is what its rows say.
+@Suite("Real stores: reading", .enabled(if: CorpusStores.isUsable, "the corpus is absent"))
+struct StoreReadingTests {
+    @Test(
+        "every object's attributes, to-one and to-many relationships are those of its row", arguments: CorpusStores.all)
+    func objects(_ path: String) throws {
+        try CorpusStores.withCopy(of: path) { copy in
+            let store = try RealStore(path, at: copy)
+            var comparison = try StoreComparison(store)
+            try comparison.run()
+            #expect(comparison.differences == [])
+            print(
+                "read \(path): \(comparison.rows) rows, \(comparison.attributes) attributes, \(comparison.toOnes) to-one, "
+                    + "\(comparison.members) members")
+            try store.close()
+        }
+    }
+
+    @Test("the comparison itself sees a changed value, key, entity, member and place")
+    func comparisonIsSharp() throws {
+        func differences(_ path: String, _ change: String) throws -> [String] {
+            try CorpusStores.withCopy(of: path) { copy in
+                let changed = copy.deletingLastPathComponent().appendingPathComponent("changed.sqlite")
+                try FileGroup.copy(from: copy, to: changed)
+                _ = try sqlite3(changed, change)
+                let store = try RealStore(path, at: copy)
+                var comparison = try StoreComparison(store, file: changed)
+                try comparison.run()
+                try store.close()
+                return comparison.differences
+            }
+        }
+        let bookmarks = "stores/duckduckgo+BrowserServicesKit/Bookmarks_V4.sqlite"
+        #expect(try differences(bookmarks, "SELECT 1") == [])
+        #expect(try differences(bookmarks, "UPDATE ZBOOKMARKENTITY SET ZTITLE = 'x' WHERE Z_PK = 2").count == 1)
+        #expect(try differences(bookmarks, "UPDATE ZBOOKMARKENTITY SET ZPARENT = 9 WHERE Z_PK = 2").count > 1)
+        #expect(try differences(bookmarks, "DELETE FROM Z_1FAVORITES WHERE rowid = 1").count > 1)
+        #expect(try !differences(bookmarks, "UPDATE ZBOOKMARKENTITY SET Z_FOK_PARENT = -Z_FOK_PARENT").isEmpty)
+        let books = "stores/alemar11+CoreDataPlus/SampleModel2_V1.sqlite"
+        #expect(try differences(books, "UPDATE ZPAGE SET Z1_BOOK = 2 WHERE Z_PK = 3").count == 1)
+        #expect(try differences(books, "UPDATE ZBOOK SET ZPRICE = ZPRICE + 0.001 WHERE Z_PK = 1").count == 1)
+    }
+}
