@@ -42,10 +42,24 @@ static sqlite3 *open_file(const char *path) {
     return db;
 }
 
-static double now(void) {
+static double seconds_of(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+typedef struct {
+    double wall, cpu;
+} moment;
+
+static moment now(void) {
+    return (moment){seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+static void stop(raw_result *result, moment start) {
+    moment end = now();
+    result->seconds = end.wall - start.wall;
+    result->cpu_seconds = end.cpu - start.cpu;
 }
 
 // Generator
@@ -206,7 +220,7 @@ int raw_make_filled(const char *path, int64_t count) {
 
 // Workloads
 
-static double insert_all(sqlite3 *db, int64_t count, double *start) {
+static double insert_all(sqlite3 *db, int64_t count, moment *start) {
     raw_row *rows = malloc((size_t)count * sizeof(raw_row));
     for (int64_t i = 0; i < count; i++) raw_generate(i, &rows[i]);
     *start = now();
@@ -313,7 +327,7 @@ raw_result raw_run(const char *workload, const char *path, int64_t count) {
         list = fetch_all(db, s);
         sqlite3_finalize(s);
     }
-    double start = now();
+    moment start = now();
     if (IS("W1")) {
         result.checksum = insert_all(db, count, &start);
     } else if (IS("W2")) {
@@ -346,7 +360,7 @@ raw_result raw_run(const char *workload, const char *path, int64_t count) {
         sqlite3_close(db);
         return result;
     }
-    result.seconds = now() - start;
+    stop(&result, start);
     free_all(&list);
     sqlite3_close(db);
     return result;
@@ -355,11 +369,11 @@ raw_result raw_run(const char *workload, const char *path, int64_t count) {
 raw_result raw_execute(const char *path, const char *sql) {
     sqlite3 *db = open_file(path);
     raw_result result = {0};
-    double start = now();
+    moment start = now();
     execute(db, "BEGIN IMMEDIATE");
     execute(db, sql);
     execute(db, "COMMIT");
-    result.seconds = now() - start;
+    stop(&result, start);
     result.checksum = sqlite3_total_changes(db);
     sqlite3_close(db);
     return result;

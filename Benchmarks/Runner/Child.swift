@@ -9,43 +9,57 @@ struct Child {
     let count: Int
 
     func run() throws {
-        let result = side == "raw" ? try runRaw() : try OurSide(path: path, count: count).run(workload)
+        var measurement = side == "raw" ? try runRaw() : try OurSide(path: path, count: count).run(workload)
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        let measurement = Measurement(
-            seconds: result.seconds, checksum: result.checksum, peak: Double(usage.ru_maxrss) / 1024)
+        measurement.peak = Double(usage.ru_maxrss) / 1024
         FileHandle.standardOutput.write(try JSONEncoder().encode(measurement))
     }
 
-    private func runRaw() throws -> (seconds: Double, checksum: Double) {
+    private func runRaw() throws -> Measurement {
         switch workload {
         case "make-teamsOnly":
             raw_make_empty(path)
-            return (0, 0)
+            return Measurement()
         case "make-filled":
             raw_make_filled(path, Int64(count))
-            return (0, 0)
+            return Measurement()
         case "W6d":
             let result = raw_execute(path, RelatedModel.handWrittenDelete)
-            return (result.seconds, try RelatedModel.rowsLeft(in: path))
+            var measurement = Measurement(result)
+            measurement.checksum = try RelatedModel.rowsLeft(in: path)
+            return measurement
         case "W10":
             return PlainObjects(count: count).sortTwice()
         default:
             let result = raw_run(workload, path, Int64(count))
             guard result.seconds >= 0 else { throw Runner.Failure(description: "there is no raw side of \(workload)") }
-            return (result.seconds, result.checksum)
+            return Measurement(result)
         }
     }
 }
 
-/// The zero line of W10: plain Swift objects sorted by the same keys.
+/// The zero line of W10: plain Swift objects that hold the same values, sorted by the same keys.
 struct PlainObjects {
     final class Person {
-        let name: String
-        let age: Int32
+        var name: String?
+        var email: String?
+        var age: Int32
+        var score: Double
+        var createdAt: Date?
+        var isActive: Bool
+        var uuid: UUID?
+        var team: Int64
+
         init(_ row: raw_row) {
             name = row.nameText
+            email = row.emailText
             age = row.age
+            score = row.score
+            createdAt = Date(timeIntervalSinceReferenceDate: row.created_at)
+            isActive = row.is_active != 0
+            uuid = UUID(uuid: row.uuid)
+            team = row.team
         }
     }
 
@@ -59,16 +73,15 @@ struct PlainObjects {
         }
     }
 
-    func sortTwice() -> (seconds: Double, checksum: Double) {
-        let clock = ContinuousClock()
-        var sum = 0.0
-        let time = clock.measure {
+    func sortTwice() -> Measurement {
+        Measurement {
+            var sum = 0.0
             for _ in 0..<2 {
-                let sorted = persons.sorted { $0.age != $1.age ? $0.age < $1.age : $0.name < $1.name }
+                let sorted = persons.sorted { $0.age != $1.age ? $0.age < $1.age : ($0.name ?? "") < ($1.name ?? "") }
                 sum += Double(sorted[sorted.count / 2].age)
             }
+            return sum
         }
-        return (time.seconds, sum)
     }
 }
 
@@ -77,8 +90,4 @@ extension raw_row {
     var emailText: String {
         withUnsafeBytes(of: email) { String(decoding: $0.prefix(Int(email_length)), as: UTF8.self) }
     }
-}
-
-extension Duration {
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

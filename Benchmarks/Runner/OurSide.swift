@@ -7,7 +7,7 @@ struct OurSide {
     let path: String
     let count: Int
 
-    func run(_ workload: String) throws -> (seconds: Double, checksum: Double) {
+    func run(_ workload: String) throws -> Measurement {
         switch workload {
         case "make-teamsOnly": try makeFile(persons: 0)
         case "make-filled": try makeFile(persons: count)
@@ -24,7 +24,7 @@ struct OurSide {
         case "W10": return try sortTwice()
         default: throw Runner.Failure(description: "there is no workload \(workload)")
         }
-        return (0, 0)
+        return Measurement()
     }
 
     /// The container on the file, loaded.
@@ -42,13 +42,6 @@ struct OurSide {
     }
 
     private func open() throws -> NSPersistentContainer { try Self.open(path, PersonModel.make()) }
-
-    private func measure(_ work: () throws -> Double) rethrows -> (seconds: Double, checksum: Double) {
-        let clock = ContinuousClock()
-        var sum = 0.0
-        let time = try clock.measure { sum = try work() }
-        return (time.seconds, sum)
-    }
 
     // MARK: Files
 
@@ -103,11 +96,11 @@ struct OurSide {
 
     // MARK: Workloads
 
-    private func insertAll() throws -> (seconds: Double, checksum: Double) {
+    private func insertAll() throws -> Measurement {
         let container = try open()
         let rows = generate(count)
         let teams = try teamsByKey(container.viewContext)
-        var result = try measure {
+        var result = try Measurement {
             try insert(rows, teams, into: container.viewContext)
             return 0
         }
@@ -115,15 +108,15 @@ struct OurSide {
         return result
     }
 
-    private func fetchAll() throws -> (seconds: Double, checksum: Double) {
+    private func fetchAll() throws -> Measurement {
         let container = try open()
-        return try measure {
+        return try Measurement {
             let persons = try container.viewContext.fetch(NSFetchRequest<Person>(entityName: "Person"))
             return persons.reduce(0) { $0 + $1.checksum }
         }
     }
 
-    private func lookUp() throws -> (seconds: Double, checksum: Double) {
+    private func lookUp() throws -> Measurement {
         let container = try open()
         let store = container.persistentStoreCoordinator.persistentStores[0].identifier ?? ""
         let coordinator = container.persistentStoreCoordinator
@@ -134,7 +127,7 @@ struct OurSide {
             else { throw Runner.Failure(description: "no id for key \(key)") }
             return id
         }
-        return try measure {
+        return try Measurement {
             var sum = 0.0
             for id in ids {
                 guard let person = try container.viewContext.existingObject(with: id) as? Person else { continue }
@@ -150,10 +143,10 @@ struct OurSide {
         return try container.viewContext.fetch(request)
     }
 
-    private func updateAll() throws -> (seconds: Double, checksum: Double) {
+    private func updateAll() throws -> Measurement {
         let container = try open()
         let persons = try loaded(container)
-        return try measure {
+        return try Measurement {
             var sum = 0.0
             for person in persons {
                 person.score += 1
@@ -164,32 +157,32 @@ struct OurSide {
         }
     }
 
-    private func batchDelete(_ type: NSBatchDeleteRequestResultType) throws -> (seconds: Double, checksum: Double) {
+    private func batchDelete(_ type: NSBatchDeleteRequestResultType) throws -> Measurement {
         let container = try open()
         let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Person"))
         request.resultType = type
-        return try measure {
+        return try Measurement {
             let result = try container.viewContext.execute(request) as? NSBatchDeleteResult
             if let ids = result?.result as? [NSManagedObjectID] { return Double(ids.count) }
             return Double(count)
         }
     }
 
-    private func deleteEach() throws -> (seconds: Double, checksum: Double) {
+    private func deleteEach() throws -> Measurement {
         let container = try open()
         let persons = try loaded(container)
-        return try measure {
+        return try Measurement {
             for person in persons { container.viewContext.delete(person) }
             try container.viewContext.save()
             return Double(persons.count)
         }
     }
 
-    private func reset() throws -> (seconds: Double, checksum: Double) {
+    private func reset() throws -> Measurement {
         let container = try open()
         let coordinator = container.persistentStoreCoordinator
         let url = URL(fileURLWithPath: path)
-        return try measure {
+        return try Measurement {
             try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType, options: nil)
             try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
@@ -197,10 +190,10 @@ struct OurSide {
         }
     }
 
-    private func sortTwice() throws -> (seconds: Double, checksum: Double) {
+    private func sortTwice() throws -> Measurement {
         let container = try open()
         let persons = try loaded(container)
-        return measure {
+        return Measurement {
             var sum = 0.0
             for _ in 0..<2 {
                 let sorted = persons.sorted { $0.age != $1.age ? $0.age < $1.age : ($0.name ?? "") < ($1.name ?? "") }

@@ -67,15 +67,18 @@ enum RelatedModel {
         try container.close()
     }
 
-    static func batchDelete(_ path: String) throws -> (seconds: Double, checksum: Double) {
+    static func batchDelete(_ path: String) throws -> Measurement {
         let container = try OurSide.open(path, make(), options: options)
         let fetch = NSFetchRequest<NSFetchRequestResult>(entityName: "Message")
         fetch.predicate = NSPredicate(format: "number > %d", 10)
         let request = NSBatchDeleteRequest(fetchRequest: fetch)
-        let clock = ContinuousClock()
-        let time = try clock.measure { _ = try container.viewContext.execute(request) }
+        var measurement = try Measurement {
+            _ = try container.viewContext.execute(request)
+            return 0
+        }
         try container.close()
-        return (time.seconds, try rowsLeft(in: path))
+        measurement.checksum = try rowsLeft(in: path)
+        return measurement
     }
 
     /// Rows of all entity, join and change tables, so that both sides are seen to have done the same.

@@ -29,7 +29,7 @@ struct Runner {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         print("N = \(count), median of \(rounds) pairs, each side in a process of its own\n")
-        print(line("", "work", "ratio", "goal", "raw", "ours", "raw MiB", "our MiB"))
+        print(line("", "work", "ratio", "goal", "raw cpu", "our cpu", "raw wall", "our wall", "raw MiB", "our MiB"))
         for workload in workloads { try measure(workload) }
     }
 
@@ -40,7 +40,7 @@ struct Runner {
         for _ in 0..<rounds {
             raw.append(try child("raw", workload))
             ours.append(try child("ours", workload))
-            ratios.append(ours[ours.count - 1].seconds / raw[raw.count - 1].seconds)
+            ratios.append(ours[ours.count - 1].cpuSeconds / raw[raw.count - 1].cpuSeconds)
         }
         for (left, right) in zip(raw, ours) where abs(left.checksum - right.checksum) > abs(left.checksum) * 1e-9 {
             throw Failure(
@@ -50,7 +50,8 @@ struct Runner {
         print(
             line(
                 workload.id, workload.title, String(format: "%.2f%@", ratio, ratio > workload.goal ? " *" : "  "),
-                String(format: "%.1f", workload.goal), time(median(raw.map(\.seconds))),
+                String(format: "%.1f", workload.goal), time(median(raw.map(\.cpuSeconds))),
+                time(median(ours.map(\.cpuSeconds))), time(median(raw.map(\.seconds))),
                 time(median(ours.map(\.seconds))),
                 String(format: "%.0f", raw.map(\.peak).max() ?? 0), String(format: "%.0f", ours.map(\.peak).max() ?? 0))
         )
@@ -105,7 +106,7 @@ struct Runner {
     private func time(_ seconds: Double) -> String { String(format: "%.1f ms", seconds * 1000) }
 
     private func line(_ columns: String...) -> String {
-        let widths = [4, 56, 8, 5, 10, 10, 8, 8]
+        let widths = [4, 56, 8, 5, 10, 10, 10, 10, 8, 8]
         return zip(columns, widths).enumerated().map { index, pair in
             let padding = String(repeating: " ", count: max(0, pair.1 - pair.0.count))
             return index < 2 ? pair.0 + padding : padding + pair.0

@@ -1,3 +1,6 @@
+import CoreDataBenchmarkRaw
+import Foundation
+
 /// A line of the table.
 struct Workload {
     let id: String
@@ -26,8 +29,34 @@ struct Workload {
 
 /// What one process measured.
 struct Measurement: Codable {
-    var seconds: Double
-    var checksum: Double
+    /// By the clock.
+    var seconds = 0.0
+    /// How long the processor worked for the process: what the ratios compare, since the machine and its disk serve others too.
+    var cpuSeconds = 0.0
+    /// What the work came to; both sides must agree.
+    var checksum = 0.0
     /// Peak resident memory of the process in MiB.
-    var peak: Double
+    var peak = 0.0
+
+    init() {}
+
+    /// Measures what the closure does.
+    init(_ work: () throws -> Double) rethrows {
+        let start = (wall: Self.now(CLOCK_MONOTONIC), cpu: Self.now(CLOCK_PROCESS_CPUTIME_ID))
+        checksum = try work()
+        seconds = Self.now(CLOCK_MONOTONIC) - start.wall
+        cpuSeconds = Self.now(CLOCK_PROCESS_CPUTIME_ID) - start.cpu
+    }
+
+    init(_ result: raw_result) {
+        seconds = result.seconds
+        cpuSeconds = result.cpu_seconds
+        checksum = result.checksum
+    }
+
+    private static func now(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 }

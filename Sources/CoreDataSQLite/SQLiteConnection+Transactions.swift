@@ -53,10 +53,13 @@ extension SQLiteConnection {
     func withDurableCommits<T>(_ body: () throws -> T) throws -> T {
         // EXTRA is FULL that also syncs the folder once a rollback journal is gone: without that the journal, and with it
         // the old contents, may be back after a power loss.
-        let extra: Int64 = 3
-        let before = try pragma("synchronous") ?? extra
-        guard before < extra else { return try body() }
-        try execute("PRAGMA synchronous=\(extra)")
+        try withSynchronous(3, body)
+    }
+
+    /// Calls `body` with the `synchronous` setting; nil leaves it as it is.
+    func withSynchronous<T>(_ level: Int64?, _ body: () throws -> T) throws -> T {
+        guard let level, let before = try pragma("synchronous"), before != level else { return try body() }
+        try execute("PRAGMA synchronous=\(level)")
         defer { try? execute("PRAGMA synchronous=\(before)") }
         return try body()
     }

@@ -81,10 +81,14 @@ package enum SQLiteReplace {
     private static func endGeneration(_ destination: SQLiteConnection, _ before: Int32) throws {
         let last = before | 0xFFFF
         if before == last { return }
-        try destination.write {
-            // Somebody else may have been first.
-            guard generation(of: destination.schemaVersion) == generation(of: before) else { return }
-            try destination.setPragma("schema_version", to: String(last))
+        // In a write-ahead log the commit that follows brings this one to the disk with it.
+        let level: Int64? = try destination.journalMode == "wal" ? 1 : nil
+        try destination.withSynchronous(level) {
+            try destination.write {
+                // Somebody else may have been first.
+                guard generation(of: destination.schemaVersion) == generation(of: before) else { return }
+                try destination.setPragma("schema_version", to: String(last))
+            }
         }
     }
 

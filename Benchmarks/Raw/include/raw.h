@@ -16,9 +16,10 @@ typedef struct {
     int64_t team;
 } raw_row;
 
-// How long the measured part of a workload took and what it saw; a negative time is an error.
+// How long the measured part of a workload took, how much of that the processor was busy for it, and what it saw; a negative time
+// is an error.
 typedef struct {
-    double seconds;
+    double seconds, cpu_seconds;
     double checksum;
 } raw_result;
 

@@ -4,6 +4,8 @@ import Foundation
 /// reference to it, and all objects lose their context at once when it goes or is reset.
 final class ContextLink: @unchecked Sendable {
     private(set) weak var context: NSManagedObjectContext?
+    /// Whether the row at hand of a fault will do, as long as nobody wrote to its store (`stalenessInterval` is negative).
+    @exclusivity(unchecked) var usesRowsAtHand = true
     /// Objects that outlive their context and its coordinator still have an entity.
     private(set) var model: NSManagedObjectModel?
 

@@ -7,13 +7,19 @@ struct IdentityMap {
         let link: StoreLink
         /// The rows the store's contexts share; kept here because faults ask for it one by one.
         let rowCache: RowCache?
-        /// By the ordinal of the root entity; index 0 stays empty.
-        @exclusivity(unchecked) fileprivate(set) var tables: ContiguousArray<PagedTable<NSManagedObject>>
+        /// By the ordinal of the root entity; index 0 stays empty. Plain memory: an access costs no reference count.
+        fileprivate let tables: UnsafeMutableBufferPointer<PagedTable<NSManagedObject>>
 
         init(_ link: StoreLink, entityCount: Int) {
             self.link = link
             rowCache = link.store?.engine?.rowCache
-            tables = ContiguousArray(repeating: PagedTable(), count: entityCount + 1)
+            tables = .allocate(capacity: entityCount + 1)
+            tables.initialize(repeating: PagedTable())
+        }
+
+        deinit {
+            tables.deinitialize()
+            tables.deallocate()
         }
 
         subscript(root: Int32, key: Int64) -> NSManagedObject? {
@@ -34,6 +40,8 @@ struct IdentityMap {
     }
 
     private(set) var stores: ContiguousArray<StoreTables> = []
+    /// The tables that were asked for last, which `stores` holds.
+    private var recent: Unmanaged<StoreTables>?
     /// Unsaved objects by their number, counted from the first the context gave out, so that the keys are small.
     private var temporary = PagedTable<NSManagedObject>()
     private var firstTemporary: Int64?
@@ -54,6 +62,20 @@ struct IdentityMap {
         return nil
     }
 
+    /// The registered object of a saved record. Where the store is the one that was asked for last it costs no reference count.
+    @inline(__always)
+    mutating func object(_ number: Int64, root: Int32, in link: Held<StoreLink>) -> NSManagedObject? {
+        if let recent {
+            let found = recent._withUnsafeGuaranteedRef { tables in
+                link.isSame(tables.link) ? .some(tables[root, number]) : NSManagedObject??.none
+            }
+            if let found { return found }
+        }
+        guard let link = link.object, let tables = tables(of: link) else { return nil }
+        recent = Unmanaged.passUnretained(tables)
+        return tables[root, number]
+    }
+
     /// The tables of a store, made where there are none.
     mutating func makeTables(of link: StoreLink, entityCount: Int) -> StoreTables {
         if let present = tables(of: link) { return present }
@@ -63,6 +85,7 @@ struct IdentityMap {
     }
 
     mutating func removeTables(of link: StoreLink) {
+        recent = nil
         stores.removeAll { $0.link === link }
     }
 
@@ -92,6 +115,7 @@ struct IdentityMap {
     }
 
     mutating func removeAll() {
+        recent = nil
         stores = []
         temporary.removeAll()
     }

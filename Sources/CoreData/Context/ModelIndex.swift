@@ -5,6 +5,9 @@ final class ModelIndex {
     let model: NSManagedObjectModel
     private let layouts: ContiguousArray<SlotLayout>
     private var classes: ContiguousArray<NSManagedObject.Type?>
+    /// The entities that classes were found to have: `init(context:)` asks for each object.
+    private var entities: [ObjectIdentifier: NSEntityDescription] = [:]
+    private var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
 
     /// - Parameter model: a frozen model.
     init(_ model: NSManagedObjectModel) {
@@ -37,6 +40,15 @@ final class ModelIndex {
         let index = Int(layout.ordinal) - 1
         if let known = classes[index] { return known }
         return resolveClass(layout, index)
+    }
+
+    /// The one entity of a class, which is looked up by `find` the first time.
+    func entity(of type: NSManagedObject.Type, find: () -> NSEntityDescription) -> NSEntityDescription {
+        if let lastEntity, lastEntity.type == type { return lastEntity.entity }
+        let entity = entities[ObjectIdentifier(type)] ?? find()
+        entities[ObjectIdentifier(type)] = entity
+        lastEntity = (type, entity)
+        return entity
     }
 
     private func resolveClass(_ layout: SlotLayout, _ index: Int) -> NSManagedObject.Type {

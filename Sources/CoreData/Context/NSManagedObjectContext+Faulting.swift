@@ -5,10 +5,6 @@ extension NSManagedObjectContext {
 
     /// Fires the fault: afterwards the object has its row, or is `inaccessible` (deleted) with no values.
     func fire(_ object: NSManagedObject) {
-        if let row = object.row, isNewest(row, of: object) {
-            object.realise(row)
-            return
-        }
         guard object.state.contains(.fault), !object.state.contains(.firing) else { return }
         if !object.state.contains(.registered) { registerAgain(object) }
         if object.state.contains(.inserted) || object.state.contains(.annihilated) {
@@ -21,17 +17,6 @@ extension NSManagedObjectContext {
         if let row = cachedRow(object) ?? readRow(object) {
             object.realise(row)
         }
-    }
-
-    /// Whether the row at hand of a fault will do without a look into the cache.
-    @inline(__always)
-    private func isNewest(_ row: Row, of object: NSManagedObject) -> Bool {
-        guard stalenessInterval < 0, let link = object.storeLink, let cache = identityMap.tables(of: link)?.rowCache
-        else {
-            return false
-        }
-        return object.state.isDisjoint(with: [.firing, .deletedElsewhere])
-            && object.state.isSuperset(of: [.fault, .registered]) && cache.isCurrent(row)
     }
 
     /// The cached row of an object, if values of that age will do.

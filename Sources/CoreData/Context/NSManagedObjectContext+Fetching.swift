@@ -56,7 +56,8 @@ extension NSManagedObjectContext {
         case .managedObjectIDResultType: return try fetchIDs(prepared)
         case .dictionaryResultType: return try fetchDictionaries(prepared)
         case .countResultType: return [NSNumber(value: try count(prepared))]
-        default: return try fetchObjects(prepared)
+        // One word an element on both sides; the cast of an array looks at each element.
+        default: return unsafeBitCast(try fetchObjects(prepared), to: [AnyObject].self)
         }
     }
 

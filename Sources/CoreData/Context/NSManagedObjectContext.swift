@@ -14,7 +14,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: Stored state (the engine's)
 
     /// What the objects of this context hold of it; replaced by `reset()`.
-    @exclusivity(unchecked) final var link: ContextLink
+    @exclusivity(unchecked) final var link: ContextLink {
+        didSet { link.usesRowsAtHand = stalenessInterval < 0 }
+    }
     /// What objects hold that have left the context.
     private(set) var formerLink: ContextLink
     let concurrency: NSManagedObjectContextConcurrencyType
@@ -129,7 +131,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// already are not affected.
     ///
     /// With 0 or more, a fault always asks the store, so that its values are never older than this.
-    @exclusivity(unchecked) open var stalenessInterval: TimeInterval = -1
+    @exclusivity(unchecked) open var stalenessInterval: TimeInterval = -1 {
+        didSet { link.usesRowsAtHand = stalenessInterval < 0 }
+    }
 
     /// Whether delete rules are carried out when pending changes are processed (true, the default) or at `save()` only.
     open var propagatesDeletesAtEndOfEvent: Bool = true

@@ -11,6 +11,8 @@ final class ManagedClassRegistry: @unchecked Sendable {
     private let lock = NSLock()
     /// Known classes by full name and by bare name; nil where a bare name is not unique.
     private var byName: [String: NSManagedObject.Type?] = [:]
+    /// The classes that are known under their own names.
+    private var noted: Set<ObjectIdentifier> = []
     /// Class names that were looked for in vain, and warned about.
     private var warned: Set<String> = []
     /// Modules in which a class of a model was found.
@@ -25,13 +27,11 @@ final class ManagedClassRegistry: @unchecked Sendable {
     }
 
     private func noteLocked(_ type: NSManagedObject.Type, _ name: String?) {
-        let full = String(reflecting: type)
-        if let known = byName[full], known == type {
-            if let name { byName[name] = type }
-            return
-        }
-        byName[full] = type
         if let name { byName[name] = type }
+        // Spelling a class' name is slow.
+        guard noted.insert(ObjectIdentifier(type)).inserted else { return }
+        let full = String(reflecting: type)
+        byName[full] = type
         guard let dot = full.lastIndex(of: ".") else { return }
         let bare = String(full[full.index(after: dot)...])
         if let known = byName[bare], known != type { byName[bare] = .some(nil) } else { byName[bare] = type }

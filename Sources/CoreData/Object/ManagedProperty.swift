@@ -18,10 +18,10 @@ public final class _ManagedProperty: Sendable {
     public init(_ name: String) { self.name = name }
 
     @inline(__always)
-    func handle(_ layout: SlotLayout) -> PropertyHandle {
+    func handle(_ object: NSManagedObject) -> PropertyHandle {
         let handle = PropertyHandle(bits: known.load(ordering: .relaxed))
-        if handle.holds(for: layout) { return handle }
-        return find(layout)
+        if handle.holds(for: object.layoutIdentifier) { return handle }
+        return find(object.layout)
     }
 
     @inline(never)
@@ -88,8 +88,8 @@ struct PropertyHandle {
     }
 
     @inline(__always)
-    func holds(for layout: SlotLayout) -> Bool {
-        UInt64(layout.identifier) &- bits >> 38 <= bits >> 24 & 0x3fff && bits != 0
+    func holds(for layoutIdentifier: UInt32) -> Bool {
+        UInt64(layoutIdentifier) &- bits >> 38 <= bits >> 24 & 0x3fff && bits != 0
     }
 
     @inline(__always) var slot: Int { Int(bits >> 8 & 0xffff) }

@@ -5,9 +5,13 @@ import Foundation
 extension NSManagedObject {
     /// The entity of this class in the model of a context.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
-        guard let model = context.model else {
+        guard let index = context.index else {
             objectMisuse("\(self)(context:): the context has no persistent store coordinator")
         }
+        return index.entity(of: self) { soleEntity(in: index.model) }
+    }
+
+    private static func soleEntity(in model: NSManagedObjectModel) -> NSEntityDescription {
         let found = entities(in: model)
         guard let entity = found.first, found.count == 1 else {
             objectMisuse(

@@ -10,6 +10,12 @@ extension NSManagedObject {
     func realise(_ row: Row) {
         if row.layout !== layout { adopt(layout: row.layout) }
         self.row = row
+        realiseRowAtHand()
+    }
+
+    /// The same with the row that the fault has already.
+    @inline(__always)
+    func realiseRowAtHand() {
         state.remove([.fault, .inaccessible])
         state.insert(.untracked)
         awakeFromFetch()

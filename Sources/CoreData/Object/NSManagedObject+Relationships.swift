@@ -9,8 +9,13 @@ extension NSManagedObject {
     /// The object a to-one slot points at: the registered one, or a new fault.
     func toOneObject(at slot: Int, isPolymorphic: Bool) -> NSManagedObject? {
         fireIfFault()
-        guard let key = toOneKey(at: slot, isPolymorphic: isPolymorphic) else { return nil }
-        return link.context?.object(for: key, in: storeLink)
+        guard let key = toOneKey(at: slot, isPolymorphic: isPolymorphic), let context = link.context else { return nil }
+        if !key.isTemporary,
+            let object = context.identityMap.object(key.number, root: layout.destinationRoot(slot), in: heldStoreLink)
+        {
+            return object
+        }
+        return context.object(for: key, in: storeLink)
     }
 
     func setToOne(_ entry: PropertyEntry, _ slot: Int, isPolymorphic: Bool, to object: NSManagedObject?) {

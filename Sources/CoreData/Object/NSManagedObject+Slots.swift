@@ -15,7 +15,9 @@ extension NSManagedObject {
     @inline(never)
     func fireFault() {
         if state.contains(.firing) { return }
-        if let context = link.context {
+        if isRowAtHandCurrent {
+            realiseRowAtHand()
+        } else if let context = link.context {
             context.fire(self)
         } else if let row {
             realise(row)
@@ -23,6 +25,17 @@ extension NSManagedObject {
             state.remove(.fault)
             state.insert(.inaccessible)
         }
+    }
+
+    /// Whether the fault's row will do without a look into the cache: nothing was written to the store since it was read.
+    @inline(__always)
+    private var isRowAtHandCurrent: Bool {
+        guard state.isSuperset(of: [.fault, .registered]), !state.contains(.deletedElsewhere),
+            heldLink.look({ $0.usesRowsAtHand }) == true
+        else { return false }
+        return heldRow.look { row in
+            heldStoreLink.look { $0.newest.isThat(of: row) } == true && row.layout === layout
+        } == true
     }
 
     // MARK: Reading
@@ -54,7 +67,7 @@ extension NSManagedObject {
         case .uuid: return .uuid(row.uuid(slot))
         case .toOneKey:
             return row.toOne(slot, isPolymorphic: isPolymorphic(slot)).map(SlotValue.key) ?? .null
-        case .string: return .string(string(row, at: slot, decodedIndex: Int(place.decodedIndex)))
+        case .string: return .string(row === self.row ? text(at: slot) ?? "" : row.string(slot))
         case .data: return .data(data(row, at: slot, place))
         case .decimal, .uri, .transformable:
             return keepDecoded(Int(place.decodedIndex)) { decodeObject(row, slot, place) }
@@ -89,17 +102,28 @@ extension NSManagedObject {
     /// Texts this short are part of the `String` itself: decoding them anew costs no more than keeping them.
     private static var shortText: Int { 15 }
 
+    /// The text of the snapshot, nil if it is null; there must be a snapshot.
+    ///
+    /// Most texts are read once, if at all: what is read a second time is kept.
     @inline(__always)
-    func string(_ row: Row, at slot: Int, decodedIndex: Int) -> String {
-        if row.byteCount(slot) <= Self.shortText { return row.string(slot) }
-        if let decoded, case .string(let text) = decoded[decodedIndex] { return text }
-        return decodeString(row, slot, decodedIndex)
+    func text(at slot: Int) -> String? {
+        let index = layout.textIndex(slot)
+        if let kept = heldTexts.look({ $0[index] }) ?? nil { return kept }
+        return heldRow.look { row in
+            if row.hasNoBytes(slot) { return nil }
+            if row.byteCount(slot) <= Self.shortText { return row.string(slot) }
+            let bit: UInt16 = 1 << UInt16(truncatingIfNeeded: index & 15)
+            if textsRead & bit == 0 {
+                textsRead |= bit
+                return row.string(slot)
+            }
+            return keepText(row.string(slot), index)
+        } ?? nil
     }
 
     @inline(never)
-    private func decodeString(_ row: Row, _ slot: Int, _ decodedIndex: Int) -> String {
-        let text = row.string(slot)
-        storage(decodedIndex: decodedIndex)[decodedIndex] = .string(text)
+    private func keepText(_ text: String, _ index: Int) -> String {
+        makeTexts()[index] = text
         return text
     }
 
@@ -186,14 +210,14 @@ extension NSManagedObject {
     /// The key a to-one slot points at now.
     @inline(__always)
     func toOneKey(at slot: Int, isPolymorphic: Bool) -> ObjectKey? {
-        if let overlay {
-            switch overlay[slot] {
+        if !heldOverlay.isEmpty {
+            switch heldOverlay.look({ $0[slot] }) {
             case .key(let key): return key
             case .null: return nil
             default: break
             }
         }
-        return row?.toOne(slot, isPolymorphic: isPolymorphic)
+        return heldRow.look { $0.toOne(slot, isPolymorphic: isPolymorphic) } ?? nil
     }
 
     // MARK: Writing

@@ -6,17 +6,21 @@ import Foundation
 extension NSManagedObject {
     // MARK: Slots of one kind
 
+    // A fault is fired first; then the changes count, then the snapshot, then the defaults of an unsaved object. Nothing here touches
+    // a reference count.
+
     @inline(__always)
     private func integer(at slot: Int) -> Int64 {
         if state.contains(.fault) { fireFault() }
-        if let overlay {
-            switch overlay[slot] {
+        if !heldOverlay.isEmpty {
+            switch heldOverlay.look({ $0[slot] }) {
             case .integer(let number): return number
             case .null: return 0
             default: break
             }
         }
-        if let row { return row.isNull(slot) ? 0 : row.integer(slot) }
+        // The word of a null is 0.
+        if let number = heldRow.look({ $0.integer(slot) }) { return number }
         if case .integer(let number) = baseValue(at: slot) { return number }
         return 0
     }
@@ -24,14 +28,16 @@ extension NSManagedObject {
     @inline(__always)
     private func real(at slot: Int) -> Double? {
         if state.contains(.fault) { fireFault() }
-        if let overlay {
-            switch overlay[slot] {
+        if !heldOverlay.isEmpty {
+            switch heldOverlay.look({ $0[slot] }) {
             case .double(let number): return number
             case .null: return nil
             default: break
             }
         }
-        if let row { return row.isNull(slot) ? nil : row.double(slot) }
+        if let number = heldRow.look({ $0.word(slot) == 0 && $0.isNull(slot) ? nil : $0.double(slot) }) {
+            return number
+        }
         if case .double(let number) = baseValue(at: slot) { return number }
         return nil
     }
@@ -56,40 +62,40 @@ extension NSManagedObject {
     // MARK: Numbers
 
     public final func _get(_ property: _ManagedProperty) -> Int64 {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         return handle.isInteger ? integer(at: handle.slot) : otherNumber(property)?.int64Value ?? 0
     }
 
     public final func _get(_ property: _ManagedProperty) -> Int32 {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         return handle.isInteger
             ? Int32(truncatingIfNeeded: integer(at: handle.slot)) : otherNumber(property)?.int32Value ?? 0
     }
 
     public final func _get(_ property: _ManagedProperty) -> Int16 {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         return handle.isInteger
             ? Int16(truncatingIfNeeded: integer(at: handle.slot)) : otherNumber(property)?.int16Value ?? 0
     }
 
     public final func _get(_ property: _ManagedProperty) -> Int {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         return handle.isInteger
             ? Int(truncatingIfNeeded: integer(at: handle.slot)) : otherNumber(property)?.intValue ?? 0
     }
 
     public final func _get(_ property: _ManagedProperty) -> Bool {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         return handle.isInteger ? integer(at: handle.slot) != 0 : otherNumber(property)?.boolValue ?? false
     }
 
     public final func _get(_ property: _ManagedProperty) -> Double {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         return handle.isReal ? real(at: handle.slot) ?? 0 : otherNumber(property)?.doubleValue ?? 0
     }
 
     public final func _get(_ property: _ManagedProperty) -> Float {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         return handle.isReal ? Float(real(at: handle.slot) ?? 0) : otherNumber(property)?.floatValue ?? 0
     }
 
@@ -101,7 +107,7 @@ extension NSManagedObject {
 
     /// The number of a decimal attribute; nil for other attributes too.
     private func decimal(_ property: _ManagedProperty) -> NSDecimalNumber? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.decimal), case .object(let number) = value(at: handle.slot) else { return nil }
         return number as? NSDecimalNumber
     }
@@ -117,21 +123,18 @@ extension NSManagedObject {
     // MARK: Text, dates, bytes
 
     public final func _get(_ property: _ManagedProperty) -> String? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.string) else { return other(property) }
         let slot = handle.slot
         if state.contains(.fault) { fireFault() }
-        if let overlay {
-            switch overlay[slot] {
+        if !heldOverlay.isEmpty {
+            switch heldOverlay.look({ $0[slot] }) {
             case .string(let text): return text
             case .null: return nil
             default: break
             }
         }
-        if let row {
-            return row.isNull(slot)
-                ? nil : string(row, at: slot, decodedIndex: Int(layout.slots[slot].decodedIndex))
-        }
+        if !heldRow.isEmpty { return text(at: slot) }
         if case .string(let text) = baseValue(at: slot) { return text }
         return nil
     }
@@ -142,7 +145,7 @@ extension NSManagedObject {
     }
 
     public final func _get(_ property: _ManagedProperty) -> Date? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.date) else { return other(property) }
         return real(at: handle.slot).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
@@ -153,24 +156,24 @@ extension NSManagedObject {
     }
 
     public final func _get(_ property: _ManagedProperty) -> UUID? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.uuid) else { return other(property) }
         let slot = handle.slot
         if state.contains(.fault) { fireFault() }
-        if let overlay {
-            switch overlay[slot] {
+        if !heldOverlay.isEmpty {
+            switch heldOverlay.look({ $0[slot] }) {
             case .uuid(let uuid): return uuid
             case .null: return nil
             default: break
             }
         }
-        if let row { return row.isNull(slot) ? nil : row.uuid(slot) }
+        if let uuid = heldRow.look({ $0.hasNoBytes(slot) ? nil : $0.uuid(slot) }) { return uuid }
         if case .uuid(let uuid) = baseValue(at: slot) { return uuid }
         return nil
     }
 
     public final func _get(_ property: _ManagedProperty) -> Data? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.data) else { return other(property) }
         guard case .data(let data) = value(at: handle.slot) else { return nil }
         return data
@@ -182,7 +185,7 @@ extension NSManagedObject {
     }
 
     public final func _get(_ property: _ManagedProperty) -> URL? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.uri) else { return other(property) }
         guard case .object(let url) = value(at: handle.slot) else { return nil }
         return (url as? NSURL).map { $0 as URL }
@@ -208,7 +211,7 @@ extension NSManagedObject {
     // MARK: Relationships
 
     public final func _get<T: NSManagedObject>(_ property: _ManagedProperty) -> T? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.toOne) else { return other(property) }
         guard let object = toOneObject(at: handle.slot, isPolymorphic: handle.isPolymorphic) else { return nil }
         guard let typed = object as? T else {
@@ -220,13 +223,13 @@ extension NSManagedObject {
     }
 
     public final func _get<T: NSManagedObject>(_ property: _ManagedProperty) -> Set<T> {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.toMany) else { return other(property) ?? [] }
         return typedCollection(handle.slot, layout.toManyEntries[handle.slot])
     }
 
     public final func _get<T: NSManagedObject>(_ property: _ManagedProperty) -> Set<T>? {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.toMany) else { return other(property) }
         return .some(typedCollection(handle.slot, layout.toManyEntries[handle.slot]))
     }

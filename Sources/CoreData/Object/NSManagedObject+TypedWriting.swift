@@ -21,7 +21,7 @@ extension NSManagedObject {
 
     @inline(__always)
     private func putInteger(_ value: Int64, _ property: _ManagedProperty) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.integer) {
             put(.integer(value), at: handle.slot)
         } else {
@@ -37,7 +37,7 @@ extension NSManagedObject {
     public final func _set(_ property: _ManagedProperty, _ value: Int) { putInteger(Int64(value), property) }
 
     public final func _set(_ property: _ManagedProperty, _ value: Bool) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isInteger {
             put(.integer(value ? 1 : 0), at: handle.slot)
         } else {
@@ -46,7 +46,7 @@ extension NSManagedObject {
     }
 
     public final func _set(_ property: _ManagedProperty, _ value: Double) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.double) {
             put(.double(value), at: handle.slot)
         } else {
@@ -55,7 +55,7 @@ extension NSManagedObject {
     }
 
     public final func _set(_ property: _ManagedProperty, _ value: Float) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isReal {
             put(.double(Double(value)), at: handle.slot)
         } else {
@@ -74,7 +74,7 @@ extension NSManagedObject {
     // MARK: Text, dates, bytes
 
     public final func _set(_ property: _ManagedProperty, _ value: String?) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.string) {
             put(value.map { .string($0) } ?? .null, at: handle.slot)
         } else {
@@ -83,7 +83,7 @@ extension NSManagedObject {
     }
 
     public final func _set(_ property: _ManagedProperty, _ value: Date?) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.date) {
             put(value.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null, at: handle.slot)
         } else {
@@ -92,7 +92,7 @@ extension NSManagedObject {
     }
 
     public final func _set(_ property: _ManagedProperty, _ value: UUID?) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.uuid) {
             put(value.map { .uuid($0) } ?? .null, at: handle.slot)
         } else {
@@ -101,7 +101,7 @@ extension NSManagedObject {
     }
 
     public final func _set(_ property: _ManagedProperty, _ value: Data?) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.data) {
             put(value.map { .data($0) } ?? .null, at: handle.slot)
         } else {
@@ -124,7 +124,7 @@ extension NSManagedObject {
     // MARK: Relationships
 
     public final func _set(_ property: _ManagedProperty, _ value: NSManagedObject?) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.toOne) {
             setToOne(property.entry(layout), handle.slot, isPolymorphic: handle.isPolymorphic, to: value)
         } else {
@@ -133,7 +133,7 @@ extension NSManagedObject {
     }
 
     public final func _set<T: NSManagedObject>(_ property: _ManagedProperty, _ value: Set<T>?) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         if handle.isKind(.toMany) {
             setMembers(handle.slot, layout.toManyEntries[handle.slot], to: value.map { Array($0) } ?? [])
         } else {
@@ -147,14 +147,14 @@ extension NSManagedObject {
 
     /// Adds a member to a to-many relationship at its end: generated `addTo…` methods. O(1).
     public final func _add(_ property: _ManagedProperty, _ object: NSManagedObject) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.toMany) else { refuseMember(property) }
         addMember(object, handle.slot, layout.toManyEntries[handle.slot])
     }
 
     /// Removes a member of a to-many relationship: generated `removeFrom…` methods. O(1).
     public final func _remove(_ property: _ManagedProperty, _ object: NSManagedObject) {
-        let handle = property.handle(layout)
+        let handle = property.handle(self)
         guard handle.isKind(.toMany) else { refuseMember(property) }
         removeMember(object, handle.slot, layout.toManyEntries[handle.slot])
     }

@@ -52,25 +52,69 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let turningIntoFault = State(rawValue: 1 << 14)
     }
 
-    /// That of the most specific entity that is known of the record.
-    @exclusivity(unchecked) final private(set) var layout: SlotLayout
-    @exclusivity(unchecked) final var link: ContextLink
-    /// The store of a saved (or assigned) object.
-    @exclusivity(unchecked) final var storeLink: StoreLink?
+    // What each access to a value looks at comes first: it shares a line of the processor's cache.
+
+    @exclusivity(unchecked) final var state: State
+    /// The layout's identifier, for typed accessors.
+    @exclusivity(unchecked) final private(set) var layoutIdentifier: UInt32
+    /// The snapshot: what the store had when the object was read or last saved.
+    @exclusivity(unchecked) final private(set) var heldRow = Held<Row>()
+    /// Values that differ from the snapshot or may do so, by slot.
+    @exclusivity(unchecked) final private(set) var heldOverlay = Held<SlotValues>()
+    /// Texts of the snapshot that were read more than once.
+    @exclusivity(unchecked) final private(set) var heldTexts = Held<Texts>()
     /// The object's own key, which changes once: from temporary to permanent.
     @exclusivity(unchecked) final var key: ObjectKey
+    /// Texts that were read once, by text index.
+    @exclusivity(unchecked) final var textsRead: UInt16 = 0
+    /// That of the most specific entity that is known of the record.
+    @exclusivity(unchecked) final private(set) var layout: SlotLayout
+    /// Empty for an object that never belonged to a context.
+    @exclusivity(unchecked) final private(set) var heldLink = Held<ContextLink>()
+    /// The store of a saved (or assigned) object.
+    @exclusivity(unchecked) final private(set) var heldStoreLink = Held<StoreLink>()
     @exclusivity(unchecked) private var cachedID: NSManagedObjectID?
-    /// The snapshot: what the store had when the object was read or last saved.
-    @exclusivity(unchecked) final var row: Row?
-    /// Values that differ from the snapshot or may do so, by slot.
-    @exclusivity(unchecked) final var overlay: SlotValues?
     /// Values decoded from the snapshot, and transient values, by `Slot.decodedIndex`.
     @exclusivity(unchecked) final var decoded: SlotValues?
     /// By `PropertyPlace.toMany` index; nil where nothing is known of the relationship.
     @exclusivity(unchecked) final var toMany: ContiguousArray<ToManyState?>?
     /// Results of fetched properties, by their index.
     @exclusivity(unchecked) final var fetched: ContiguousArray<NSArray?>?
-    @exclusivity(unchecked) final var state: State
+
+    @inline(__always)
+    final var link: ContextLink {
+        get { heldLink.object ?? .detached }
+        set { heldLink.object = newValue }
+    }
+
+    @inline(__always)
+    final var storeLink: StoreLink? {
+        get { heldStoreLink.object }
+        set { heldStoreLink.object = newValue }
+    }
+
+    @inline(__always)
+    final var row: Row? {
+        get { heldRow.object }
+        set {
+            heldRow.object = newValue
+            if !heldTexts.isEmpty { heldTexts.object = nil }
+        }
+    }
+
+    @inline(__always)
+    final var overlay: SlotValues? {
+        get { heldOverlay.object }
+        set { heldOverlay.object = newValue }
+    }
+
+    /// The place for texts that are kept, made where there is none.
+    final func makeTexts() -> Texts {
+        if let known = heldTexts.object { return known }
+        let made = Texts.make(count: layout.textCount)
+        heldTexts.object = made
+        return made
+    }
 
     // MARK: Making objects
 
@@ -80,11 +124,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// model than the context's.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.slotLayout
-        link = ContextLink.detached
+        layoutIdentifier = layout.identifier
         key = ObjectKey(number: 0, entity: layout.ordinal, isTemporary: true)
         state = []
         super.init()
         if let context { context.insertNew(self) }
+    }
+
+    deinit {
+        heldRow.object = nil
+        heldOverlay.object = nil
+        heldTexts.object = nil
+        heldLink.object = nil
+        heldStoreLink.object = nil
     }
 
     /// Inserts a new object of the entity whose class this is.
@@ -148,9 +200,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     func adopt(layout newLayout: SlotLayout) {
         let old = layout
         layout = newLayout
+        layoutIdentifier = newLayout.identifier
         key.entity = newLayout.ordinal
         cachedID = nil
         decoded = nil
+        heldTexts.object = nil
         overlay = overlay?.widened(from: old.slots.count, to: newLayout.slots.count)
         if let known = toMany {
             toMany = known + ContiguousArray(repeating: nil, count: newLayout.toManyEntries.count - known.count)

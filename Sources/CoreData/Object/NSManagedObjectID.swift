@@ -6,10 +6,15 @@ import Foundation
 final class StoreLink: @unchecked Sendable {
     /// The store's UUID (`NSStoreUUIDKey`), the host of its objects' URIs.
     let identifier: String
+    /// Of the last commit that the store's row cache knows of; it moves on when the store is closed.
+    let newest: CommitNumber
     private let lock = NSLock()
     private weak var attached: NSPersistentStore?
 
-    init(identifier: String) { self.identifier = identifier }
+    init(identifier: String, newest: CommitNumber) {
+        self.identifier = identifier
+        self.newest = newest
+    }
 
     /// The store, nil once it was removed from its coordinator.
     var store: NSPersistentStore? {

@@ -93,6 +93,24 @@ final class SlotValues: ManagedBuffer<SlotValues.Header, SlotValue> {
     func forgetEvent() { withUnsafeMutablePointerToHeader { $0.pointee.changedInEvent = BitSet() } }
 }
 
+/// The texts of a row that were decoded, by `SlotLayout.textIndex`, in one allocation.
+final class Texts: ManagedBuffer<Int, String?> {
+    static func make(count: Int) -> Texts {
+        let buffer = Texts.create(minimumCapacity: count) { _ in count }
+        buffer.withUnsafeMutablePointerToElements { $0.initialize(repeating: nil, count: count) }
+        return unsafeDowncast(buffer, to: Texts.self)
+    }
+
+    deinit {
+        _ = withUnsafeMutablePointers { count, texts in texts.deinitialize(count: count.pointee) }
+    }
+
+    subscript(index: Int) -> String? {
+        @inline(__always) get { withUnsafeMutablePointerToElements { $0[index] } }
+        @inline(__always) set { withUnsafeMutablePointerToElements { $0[index] = newValue } }
+    }
+}
+
 /// A set of small numbers: the first 64 need no allocation.
 struct BitSet {
     private var low: UInt64 = 0

@@ -53,7 +53,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             name == NSManagedObjectModel.defaultConfigurationName
                 ? nil : model.entities(forConfigurationName: name).map { Set($0.map { Int32($0.ordinal) }) }
         }
-        link = StoreLink(identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString)
+        link = StoreLink(
+            identifier: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString, newest: engine.rowCache.newest)
         guarded = Guarded(url: url, metadata: metadata, isReadOnly: isReadOnly)
         super.init()
         link.store = self

@@ -4,9 +4,8 @@
 /// Look-up, insertion and removal are O(1); iteration is O(pages in use). Not thread-safe: its owner guards it.
 struct PagedTable<Element: AnyObject> {
     /// Entries stand in memory of the page's own: an access costs no check for uniqueness or exclusivity.
-    private final class Page {
+    private final class Memory {
         let items: UnsafeMutablePointer<Element?>
-        @exclusivity(unchecked) var used = 0
 
         init() {
             items = .allocate(capacity: pageSize)
@@ -19,13 +18,20 @@ struct PagedTable<Element: AnyObject> {
         }
     }
 
+    /// A page as accesses see it, without a reference to be counted. What keeps it alive stands beside it.
+    private struct Page {
+        var items: UnsafeMutablePointer<Element?>?
+        var used = 0
+    }
+
     private static var pageSize: Int { 512 }
     private static var pageShift: Int64 { 9 }
     /// Keys below this many pages stand in the dense part of the directory.
     private static var densePages: Int { 1 << 17 }
 
-    private var dense: ContiguousArray<Page?> = []
-    private var sparse: [Int64: Page] = [:]
+    private var dense: ContiguousArray<Page> = []
+    private var denseMemory: ContiguousArray<Memory?> = []
+    private var sparse: [Int64: (page: Page, memory: Memory)] = [:]
     private(set) var count = 0
 
     subscript(key: Int64) -> Element? {
@@ -33,23 +39,28 @@ struct PagedTable<Element: AnyObject> {
         get {
             let number = key >> Self.pageShift
             if number >= 0, number < Int64(dense.count) {
-                guard let page = dense[Int(number)] else { return nil }
-                return page.items[Int(key & 511)]
+                guard let items = dense[Int(number)].items else { return nil }
+                return items[Int(key & 511)]
             }
             if sparse.isEmpty { return nil }
-            return sparse[number]?.items[Int(key & 511)]
+            return sparse[number]?.page.items?[Int(key & 511)]
         }
+        @inline(__always)
         set {
-            if let newValue {
-                let page = pageForWriting(key >> Self.pageShift)
-                let index = Int(key & 511)
-                if page.items[index] == nil {
-                    page.used += 1
+            guard let newValue else {
+                remove(key)
+                return
+            }
+            let number = key >> Self.pageShift
+            if number >= 0, number < Int64(dense.count), let items = dense[Int(number)].items {
+                let item = items + Int(key & 511)
+                if item.pointee == nil {
+                    dense[Int(number)].used += 1
                     count += 1
                 }
-                page.items[index] = newValue
+                item.pointee = newValue
             } else {
-                remove(key)
+                insertFar(newValue, key)
             }
         }
     }
@@ -57,104 +68,126 @@ struct PagedTable<Element: AnyObject> {
     @discardableResult
     mutating func remove(_ key: Int64) -> Element? {
         let number = key >> Self.pageShift
-        let index = Int(key & 511)
-        let page: Page?
-        let isDense = number >= 0 && number < Int64(dense.count)
-        page = isDense ? dense[Int(number)] : sparse[number]
-        guard let page, let old = page.items[index] else { return nil }
-        page.items[index] = nil
-        page.used -= 1
-        count -= 1
-        if page.used == 0 {
-            if isDense { dense[Int(number)] = nil } else { sparse[number] = nil }
-        }
+        guard let items = page(number)?.items, let old = items[Int(key & 511)] else { return nil }
+        items[Int(key & 511)] = nil
+        noteRemoved(1, from: number)
         return old
     }
 
     mutating func removeAll() {
         dense = []
+        denseMemory = []
         sparse = [:]
         count = 0
     }
 
     func forEach(_ body: (Element) throws -> Void) rethrows {
-        for case let page? in dense { try Self.visit(page, body) }
-        for page in sparse.values { try Self.visit(page, body) }
+        for page in dense { try Self.visit(page, body) }
+        for entry in sparse.values { try Self.visit(entry.page, body) }
     }
 
     /// Takes out every element that nobody but the table holds and that may go, and returns them. The caller marks them
     /// unregistered first and releases them after the access to the table has ended.
     mutating func takeUniquelyReferenced(where mayGo: (Element) -> Bool) -> ContiguousArray<Element> {
         var taken = ContiguousArray<Element>()
-        for number in dense.indices {
-            guard let page = dense[number] else { continue }
-            count -= Self.take(page, mayGo, &taken)
-            if page.used == 0 { dense[number] = nil }
-        }
-        for (number, page) in sparse {
-            count -= Self.take(page, mayGo, &taken)
-            if page.used == 0 { sparse[number] = nil }
-        }
+        for number in dense.indices { take(Int64(number), mayGo, &taken) }
+        for number in Array(sparse.keys) { take(number, mayGo, &taken) }
         return taken
     }
 
     /// Takes out the element of a key if nobody but the table holds it.
     mutating func takeIfUniquelyReferenced(_ key: Int64) -> Element? {
-        let number = key >> Self.pageShift
-        let index = Int(key & 511)
-        let isDense = number >= 0 && number < Int64(dense.count)
-        guard let page = isDense ? dense[Int(number)] : sparse[number], page.items[index] != nil,
-            isKnownUniquelyReferenced(&page.items[index])
+        guard let items = page(key >> Self.pageShift)?.items, items[Int(key & 511)] != nil,
+            isKnownUniquelyReferenced(&items[Int(key & 511)])
         else { return nil }
         return remove(key)
     }
 
-    private static func take(
-        _ page: Page, _ mayGo: (Element) -> Bool, _ taken: inout ContiguousArray<Element>
-    ) -> Int {
+    // MARK: Pages
+
+    @inline(__always)
+    private func page(_ number: Int64) -> Page? {
+        number >= 0 && number < Int64(dense.count) ? dense[Int(number)] : sparse[number]?.page
+    }
+
+    private mutating func take(
+        _ number: Int64, _ mayGo: (Element) -> Bool, _ taken: inout ContiguousArray<Element>
+    ) {
+        guard let items = page(number)?.items else { return }
         var removed = 0
-        for index in 0..<pageSize {
-            guard page.items[index] != nil, isKnownUniquelyReferenced(&page.items[index]) else { continue }
-            guard let item = page.items[index], mayGo(item) else { continue }
-            page.items[index] = nil
+        for index in 0..<Self.pageSize {
+            guard items[index] != nil, isKnownUniquelyReferenced(&items[index]) else { continue }
+            guard let item = items[index], mayGo(item) else { continue }
+            items[index] = nil
             taken.append(item)
             removed += 1
         }
-        page.used -= removed
-        return removed
+        noteRemoved(removed, from: number)
     }
 
     private static func visit(_ page: Page, _ body: (Element) throws -> Void) rethrows {
+        guard let items = page.items else { return }
         for index in 0..<pageSize {
-            if let item = page.items[index] { try body(item) }
+            if let item = items[index] { try body(item) }
         }
     }
 
-    private mutating func pageForWriting(_ number: Int64) -> Page {
-        if number >= 0, number < Int64(Self.densePages) {
-            let index = Int(number)
-            if index >= dense.count {
-                // A lone large key must not make a large directory: the dense part grows only by doubling.
-                if index > max(64, dense.count * 2) { return sparsePage(number) }
-                let grown = max(index + 1, dense.count * 2)
-                dense.append(contentsOf: repeatElement(nil, count: grown - dense.count))
-                for (number, page) in sparse where number >= 0 && number < Int64(grown) {
-                    dense[Int(number)] = page
-                    sparse[number] = nil
-                }
+    /// Counts what was taken out of a page, and lets go of it once it is empty.
+    private mutating func noteRemoved(_ removed: Int, from number: Int64) {
+        count -= removed
+        if number >= 0, number < Int64(dense.count) {
+            dense[Int(number)].used -= removed
+            guard dense[Int(number)].used == 0 else { return }
+            dense[Int(number)] = Page()
+            denseMemory[Int(number)] = nil
+        } else if let entry = sparse[number] {
+            let used = entry.page.used - removed
+            sparse[number] = used == 0 ? nil : (Page(items: entry.page.items, used: used), entry.memory)
+        }
+    }
+
+    /// Inserts an element whose page is not there yet, or stands in the sparse part.
+    @inline(never)
+    private mutating func insertFar(_ element: Element, _ key: Int64) {
+        let number = key >> Self.pageShift
+        if number >= 0, number < Int64(Self.densePages), makeRoom(for: Int(number)) {
+            if dense[Int(number)].items == nil {
+                let memory = Memory()
+                denseMemory[Int(number)] = memory
+                dense[Int(number)] = Page(items: memory.items)
             }
-            if let page = dense[index] { return page }
-            let page = Page()
-            dense[index] = page
-            return page
+            self[key] = element
+            return
         }
-        return sparsePage(number)
+        var entry: (page: Page, memory: Memory)
+        if let known = sparse[number] {
+            entry = known
+        } else {
+            let memory = Memory()
+            entry = (Page(items: memory.items), memory)
+        }
+        let items = entry.memory.items
+        if items[Int(key & 511)] == nil {
+            entry.page.used += 1
+            count += 1
+        }
+        items[Int(key & 511)] = element
+        sparse[number] = entry
     }
 
-    private mutating func sparsePage(_ number: Int64) -> Page {
-        if let page = sparse[number] { return page }
-        let page = Page()
-        sparse[number] = page
-        return page
+    /// Sees to it that the dense part reaches to the page; false where that would be a large directory for a lone large key: it
+    /// grows by doubling only.
+    private mutating func makeRoom(for index: Int) -> Bool {
+        if index < dense.count { return true }
+        if index > max(64, dense.count * 2) { return false }
+        let grown = max(index + 1, dense.count * 2)
+        dense.append(contentsOf: repeatElement(Page(), count: grown - dense.count))
+        denseMemory.append(contentsOf: repeatElement(nil, count: grown - denseMemory.count))
+        for (number, entry) in sparse where number >= 0 && number < Int64(grown) {
+            dense[Int(number)] = entry.page
+            denseMemory[Int(number)] = entry.memory
+            sparse[number] = nil
+        }
+        return true
     }
 }

@@ -9,13 +9,24 @@ struct RowHeader {
     var version: Int64
     /// The number of the store's commit whose snapshot the row was read in, or that wrote it.
     var commit: UInt64
-    /// Words in use: null bits, slots, then bytes.
-    let wordCount: Int
+    /// Words in use: slots, null bits, then bytes.
+    let wordCount: Int32
+    /// As many as the layout has.
+    let slotCount: Int32
+
+    init(_ layout: SlotLayout, primaryKey: Int64, version: Int64, commit: UInt64, wordCount: Int) {
+        self.layout = layout
+        self.primaryKey = primaryKey
+        self.version = version
+        self.commit = commit
+        self.wordCount = Int32(wordCount)
+        slotCount = Int32(layout.slotCount)
+    }
 }
 
 /// An immutable snapshot of one record, packed into one allocation.
 ///
-/// The words are: null bits (one a slot), one word a slot, then the bytes of text and data. A slot's word is the value itself
+/// The words are: one word a slot, null bits (one a slot), then the bytes of text and data. A slot's word is the value itself
 /// (integers, `Double` bits, keys) or `offset << 32 | length` of its bytes, the offset counted in bytes from the first word.
 /// A row is filled once, by `RowWriter`, and from then on only read; version and commit are set before it is shared.
 final class Row: ManagedBuffer<RowHeader, UInt64> {
@@ -30,22 +41,26 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     @inline(__always) var primaryKey: Int64 { head.pointee.primaryKey }
     @inline(__always) var version: Int64 { head.pointee.version }
     @inline(__always) var commit: UInt64 { head.pointee.commit }
+    var wordCount: Int { Int(head.pointee.wordCount) }
     var key: ObjectKey { ObjectKey(number: head.pointee.primaryKey, entity: head.pointee.layout.ordinal) }
 
     @inline(__always)
     func isNull(_ slot: Int) -> Bool {
-        withUnsafeMutablePointerToElements { $0[slot >> 6] & (1 << UInt64(slot & 63)) != 0 }
+        let slotCount = Int(head.pointee.slotCount)
+        return withUnsafeMutablePointerToElements { $0[slotCount + slot >> 6] & (1 << UInt64(slot & 63)) != 0 }
     }
 
-    /// The word of a slot; meaningless where it is null.
+    /// The word of a slot; 0 where it is null.
     @inline(__always)
     func word(_ slot: Int) -> UInt64 {
-        let nulls = head.pointee.layout.nullWords
-        return withUnsafeMutablePointerToElements { $0[nulls + slot] }
+        withUnsafeMutablePointerToElements { $0[slot] }
     }
 
     @inline(__always) func integer(_ slot: Int) -> Int64 { Int64(bitPattern: word(slot)) }
     @inline(__always) func double(_ slot: Int) -> Double { Double(bitPattern: word(slot)) }
+
+    /// Whether a variable slot is null, told by its word alone: the offset of bytes is never 0.
+    @inline(__always) func hasNoBytes(_ slot: Int) -> Bool { word(slot) == 0 }
 
     /// The length of a variable slot's bytes.
     @inline(__always) func byteCount(_ slot: Int) -> Int { Int(word(slot) & 0xffff_ffff) }
@@ -53,9 +68,8 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// The bytes of a variable slot, valid inside the closure only.
     @inline(__always)
     func withBytes<R>(_ slot: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        let nulls = head.pointee.layout.nullWords
-        return try withUnsafeMutablePointerToElements { words in
-            let word = words[nulls + slot]
+        try withUnsafeMutablePointerToElements { words in
+            let word = words[slot]
             let start = UnsafeRawPointer(words) + Int(word >> 32)
             return try body(UnsafeRawBufferPointer(start: start, count: Int(word & 0xffff_ffff)))
         }
@@ -81,14 +95,15 @@ final class Row: ManagedBuffer<RowHeader, UInt64> {
     /// The key a to-one slot points at, or nil.
     @inline(__always)
     func toOne(_ slot: Int, isPolymorphic: Bool) -> ObjectKey? {
-        if isNull(slot) { return nil }
+        let number = integer(slot)
+        if number == 0, isNull(slot) { return nil }
         let entity: Int32
         if isPolymorphic, !isNull(slot + 1) {
             entity = Int32(truncatingIfNeeded: integer(slot + 1))
         } else {
-            entity = head.pointee.layout.slots[slot].destinationOrdinal
+            entity = head.pointee.layout.destinationOrdinal(slot)
         }
-        return ObjectKey(number: integer(slot), entity: entity)
+        return ObjectKey(number: number, entity: entity)
     }
 
     /// Sets what a save decided, before the row is shared.

@@ -28,12 +28,13 @@ final class RowCache: @unchecked Sendable {
 
     private let lock = NSLock()
     // The lock guards all that follows; the run-time checks for exclusive access would say nothing new.
-    @exclusivity(unchecked) private var tables: ContiguousArray<Table>
+    /// Plain memory, like the tables' pages: an access costs no reference count.
+    private let tables: UnsafeMutableBufferPointer<Table>
     @exclusivity(unchecked) private var lastCommit: UInt64 = 1 {
-        didSet { newest.store(lastCommit, ordering: .releasing) }
+        didSet { newest.value.store(lastCommit, ordering: .releasing) }
     }
     /// `lastCommit` for those who only ask whether anything has changed.
-    private let newest = Atomic<UInt64>(1)
+    let newest = CommitNumber()
     /// Commit numbers of the snapshots that are open, with how many readers have each.
     @exclusivity(unchecked) private var openSnapshots: [(number: UInt64, readers: Int)] = []
     /// Whether any table may have some.
@@ -43,7 +44,13 @@ final class RowCache: @unchecked Sendable {
 
     /// - Parameter entityCount: how many entities the model has; tables are indexed by the root entity's ordinal.
     init(entityCount: Int) {
-        tables = ContiguousArray(repeating: Table(), count: entityCount + 1)
+        tables = .allocate(capacity: entityCount + 1)
+        tables.initialize(repeating: Table())
+    }
+
+    deinit {
+        tables.deinitialize()
+        tables.deallocate()
     }
 
     // MARK: Snapshots
@@ -90,7 +97,7 @@ final class RowCache: @unchecked Sendable {
     /// Whether nothing at all was changed in the store since the snapshot of the row: then no newer row can be cached. Takes no
     /// lock.
     @inline(__always)
-    func isCurrent(_ row: Row) -> Bool { row.commit == newest.load(ordering: .acquiring) }
+    func isCurrent(_ row: Row) -> Bool { newest.isThat(of: row) }
 
     subscript(root: Int32, key: Int64) -> Row? {
         lock.lock()
@@ -218,4 +225,14 @@ final class RowCache: @unchecked Sendable {
         tables[root].tombstones[key] = number
         hasTombstones = true
     }
+}
+
+/// The number of the last commit that a store's rows know of. Whoever has a row at hand sees by it, without a lock, whether the row
+/// still is the newest one.
+final class CommitNumber: Sendable {
+    let value = Atomic<UInt64>(1)
+
+    /// Whether nothing at all was changed in the store since the snapshot of the row.
+    @inline(__always)
+    func isThat(of row: Row) -> Bool { row.commit == value.load(ordering: .acquiring) }
 }

@@ -7,33 +7,34 @@ struct RowWriter {
     let row: Row
     /// The row's words; they stay where they are as long as the row lives.
     private let words: UnsafeMutablePointer<UInt64>
-    private let nullWords: Int
+    private let slotCount: Int
     private var nextByte: Int
 
     /// - Parameter byteCount: the sum of the lengths of all variable values that will be set.
     init(_ layout: SlotLayout, primaryKey: Int64, version: Int64, commit: UInt64, byteCount: Int) {
-        let fixedWords = layout.nullWords + layout.slots.count
+        let fixedWords = layout.nullWords + layout.slotCount
         let wordCount = fixedWords + (byteCount + 7) >> 3
         let buffer = Row.create(minimumCapacity: wordCount) { _ in
-            RowHeader(layout: layout, primaryKey: primaryKey, version: version, commit: commit, wordCount: wordCount)
+            RowHeader(layout, primaryKey: primaryKey, version: version, commit: commit, wordCount: wordCount)
         }
         row = unsafeDowncast(buffer, to: Row.self)
-        nullWords = layout.nullWords
+        slotCount = layout.slotCount
         nextByte = fixedWords << 3
         words = row.withUnsafeMutablePointerToElements { $0 }
-        for index in 0..<nullWords { words[index] = .max }
+        for slot in 0..<slotCount { words[slot] = 0 }
+        for index in slotCount..<fixedWords { words[index] = .max }
     }
 
     /// A copy of a row of which only slots of fixed size will be set.
     init(copying other: Row, version: Int64) {
         let layout = other.layout
-        let wordCount = other.header.wordCount
+        let wordCount = other.wordCount
         let key = other.primaryKey
         let buffer = Row.create(minimumCapacity: wordCount) { _ in
-            RowHeader(layout: layout, primaryKey: key, version: version, commit: 0, wordCount: wordCount)
+            RowHeader(layout, primaryKey: key, version: version, commit: 0, wordCount: wordCount)
         }
         row = unsafeDowncast(buffer, to: Row.self)
-        nullWords = layout.nullWords
+        slotCount = layout.slotCount
         nextByte = wordCount << 3
         words = row.withUnsafeMutablePointerToElements { $0 }
         other.withUnsafeMutablePointerToElements { words.initialize(from: $0, count: wordCount) }
@@ -41,13 +42,14 @@ struct RowWriter {
 
     @inline(__always)
     private func setWord(_ slot: Int, _ word: UInt64) {
-        words[slot >> 6] &= ~(1 << UInt64(slot & 63))
-        words[nullWords + slot] = word
+        words[slotCount + slot >> 6] &= ~(1 << UInt64(slot & 63))
+        words[slot] = word
     }
 
     @inline(__always)
     func setNull(_ slot: Int) {
-        words[slot >> 6] |= 1 << UInt64(slot & 63)
+        words[slotCount + slot >> 6] |= 1 << UInt64(slot & 63)
+        words[slot] = 0
     }
 
     @inline(__always) func set(_ slot: Int, integer: Int64) { setWord(slot, UInt64(bitPattern: integer)) }

@@ -50,6 +50,14 @@ enum SlotKind: UInt8, Sendable {
         }
     }
 
+    /// Whether objects keep the decoded value in `decoded`. (Texts are kept apart.)
+    var isDecoded: Bool {
+        switch self {
+        case .decimal, .uri, .data, .transformable, .transient: true
+        case .integer, .boolean, .double, .float, .date, .string, .uuid, .toOneKey, .toOneEntity: false
+        }
+    }
+
     /// Whether the word is offset and length of bytes behind the slots.
     var isVariable: Bool {
         switch self {
@@ -131,11 +139,24 @@ final class SlotLayout: @unchecked Sendable {
     let fetchedEntries: ContiguousArray<PropertyEntry>
     /// How many slots have a decoded value that objects keep.
     let decodedCount: Int
-    /// Words that hold the null bits in front of the slots.
+    let slotCount: Int
+    /// Words that hold the null bits behind the slots.
     let nullWords: Int
     /// What objects of the entity share; made when the first one needs it.
     let traits = AtomicLazyReference<ObjectTraits>()
     private let entriesByName: [String: PropertyEntry]
+    /// Of each slot, what hot paths look up: plain memory costs no reference count.
+    private let facts: UnsafeMutablePointer<SlotFacts>
+
+    private struct SlotFacts {
+        let textIndex: Int32
+        let destinationOrdinal: Int32
+        /// The ordinal of the destination's root entity.
+        var destinationRoot: Int32 = 0
+    }
+
+    /// How many slots hold text.
+    let textCount: Int
 
     private static let nextIdentifier = Atomic<UInt32>(1)
 
@@ -154,11 +175,29 @@ final class SlotLayout: @unchecked Sendable {
         toManyEntries = builder.toMany
         fetchedEntries = builder.fetched
         decodedCount = builder.decodedCount
+        slotCount = builder.slots.count
         nullWords = (builder.slots.count + 63) / 64
         var byName: [String: PropertyEntry] = [:]
         for entry in builder.entries { byName[entry.name] = entry }
         entriesByName = byName
+        facts = .allocate(capacity: max(slots.count, 1))
+        var texts: Int32 = 0
+        for (index, slot) in slots.enumerated() {
+            (facts + index).initialize(
+                to: SlotFacts(textIndex: texts, destinationOrdinal: slot.destinationOrdinal))
+            if slot.kind == .string { texts += 1 }
+        }
+        textCount = Int(texts)
     }
+
+    deinit { facts.deallocate() }
+
+    /// Where a slot of text stands among those.
+    @inline(__always) func textIndex(_ slot: Int) -> Int { Int(facts[slot].textIndex) }
+    /// `Slot.destinationOrdinal` of a slot.
+    @inline(__always) func destinationOrdinal(_ slot: Int) -> Int32 { facts[slot].destinationOrdinal }
+    /// The ordinal of the root entity of what the key of a to-one slot leads to.
+    @inline(__always) func destinationRoot(_ slot: Int) -> Int32 { facts[slot].destinationRoot }
 
     /// The property of that name, or nil. Costs one dictionary look-up: hot paths keep the entry.
     func entry(named name: String) -> PropertyEntry? { entriesByName[name] }
@@ -167,6 +206,12 @@ final class SlotLayout: @unchecked Sendable {
     static func makeLayouts(_ entities: [NSEntityDescription]) {
         for entity in entities {
             entity.frozenLayout = SlotLayout(entity: entity, superlayout: entity.superentity?.frozenLayout)
+        }
+        for layout in entities.lazy.compactMap(\.frozenLayout) {
+            for (index, slot) in layout.slots.enumerated() where slot.destinationOrdinal > 0 {
+                let destination = entities.first { $0.ordinal == Int(slot.destinationOrdinal) }
+                layout.facts[index].destinationRoot = destination?.frozenLayout?.rootOrdinal ?? 0
+            }
         }
         for entry in entities.lazy.compactMap(\.frozenLayout).flatMap(\.entries) {
             guard let inverse = entry.relationship?.inverseRelationship,
@@ -238,7 +283,7 @@ final class SlotLayout: @unchecked Sendable {
             let slot = slots.count
             let kind = attribute.isTransient ? .transient : SlotKind(attribute.attributeType)
             addSlot(
-                kind, attribute, path: path, decoded: kind.isVariable || kind == .transient,
+                kind, attribute, path: path, decoded: kind.isDecoded,
                 isExternal: attribute.allowsExternalBinaryDataStorage
                     && attribute.attributeType == .binaryDataAttributeType)
             return .attribute(slot)

@@ -158,7 +158,7 @@ final class SQLFixture {
     func id(_ key: ObjectKey, store identifier: String? = nil) -> NSManagedObjectID {
         NSManagedObjectID(
             key: key, entity: model.entitiesByOrdinal[Int(key.entity) - 1],
-            storeLink: StoreLink(identifier: identifier ?? store.identifier))
+            storeLink: StoreLink(identifier: identifier ?? store.identifier, newest: CommitNumber()))
     }
 }
 

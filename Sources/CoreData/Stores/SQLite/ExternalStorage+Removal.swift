@@ -94,7 +94,8 @@ extension ExternalStorage {
     func finishRemovals(_ connection: SQLiteConnection) {
         guard !pendingLists.isEmpty else { return }
         do {
-            try alone(timeout: 0) {
+            // Long enough for a lock that a process just being started holds a copy of.
+            try alone(timeout: 0.25) {
                 // Nobody has promised anything lately: who does holds the lock until he is done.
                 let lists = pendingLists
                 let names = Set(lists.flatMap(Self.names(inList:)))

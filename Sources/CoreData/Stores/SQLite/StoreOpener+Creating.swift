@@ -13,14 +13,17 @@ extension StoreOpener {
             let isNew = try isMissing || Self.neverWasStore(connection)
             try Self.configureNew(connection, options, isNew: isNew)
             let storage = ExternalStorage(storePath: path)
+            // A write-ahead log is synced as a whole by the checkpoint.
+            let hasLog = try connection.journalMode == "wal"
             try storage.alone(timeout: options.timeout) {
-                try connection.write(durable: true) {
+                try connection.write(durable: !hasLog) {
                     guard try StoreFile.isEmpty(connection) else { return }
                     // Rows that referred to these files are gone with the store that a destruction left empty.
                     if !isNew { storage.removeAll() }
                     try makeStore(connection, decimalsAsText: false)
                 }
             }
+            if hasLog { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
             try connection.close()
             if isNew { try SQLiteFileGroup.syncFolder(of: path) }
         } catch {
