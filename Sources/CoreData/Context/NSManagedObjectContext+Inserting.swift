@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
         let isListed = object.state.contains(.listed)
         object.state.formUnion([.registered, .inserted, .eventInserted, .listed])
         if object.key.isTemporary { identityMap[temporary: object.key.number] = object } else { registerAgain(object) }
+        changes.posted = PendingChanges.Posted()
         changes.insertedCount += 1
         if !isListed { changes.objects.append(object) }
         changes.event.append(object)

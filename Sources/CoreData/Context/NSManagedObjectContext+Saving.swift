@@ -247,7 +247,7 @@ extension NSManagedObjectContext {
 
     /// Objects and others are told what was saved; deleted objects leave the context.
     private func finish(_ saved: SavedObjects) {
-        let posted = changes.postedUpdates
+        let posted = changes.posted
         // Records that were found to be gone meanwhile need no further save either.
         forgetDeletionsElsewhere()
         if changes.isEmpty {
@@ -261,7 +261,7 @@ extension NSManagedObjectContext {
             }
             _ = pendingObjects()
         }
-        changes.postedUpdates = nil
+        changes.posted = PendingChanges.Posted()
         isSaving = false
         for batch in saved.batches {
             for object in batch.inserted { object.didSave() }
@@ -278,14 +278,13 @@ extension NSManagedObjectContext {
         sweepIfDue()
     }
 
-    private func announce(_ saved: SavedObjects, _ postedUpdates: Set<NSManagedObject>?) {
-        let updates = saved.updatedCount
+    private func announce(_ saved: SavedObjects, _ posted: PendingChanges.Posted) {
         post(
             .NSManagedObjectContextDidSave,
             [
-                NSInsertedObjectsKey: saved.set(\.inserted),
-                NSUpdatedObjectsKey: postedUpdates?.count == updates ? postedUpdates ?? [] : saved.set(\.updated),
-                NSDeletedObjectsKey: saved.set(\.deleted),
+                NSInsertedObjectsKey: saved.set(\.inserted, posted.inserts),
+                NSUpdatedObjectsKey: saved.set(\.updated, posted.updates),
+                NSDeletedObjectsKey: saved.set(\.deleted, nil),
             ])
         let inserted = saved.ids(\.inserted)
         let updated = saved.ids(\.updated)
@@ -303,6 +302,12 @@ extension NSManagedObjectContext {
     }
 }
 
+extension Set where Element: NSObject {
+    /// An empty set with room for so many elements, at most half full: to compare two objects that collide takes far longer than to
+    /// hash one.
+    init(roomFor count: Int) { self.init(minimumCapacity: count + count / 2) }
+}
+
 /// The conflicts that kept a batch from being written.
 struct Conflicts {
     var versions: [NSMergeConflict] = []
@@ -314,12 +319,16 @@ struct SavedObjects {
     private(set) var batches: [SaveBatch] = []
 
     var isEmpty: Bool { batches.allSatisfy(\.isEmpty) }
-    var updatedCount: Int { batches.reduce(0) { $0 + $1.updated.count } }
 
     mutating func add(_ batch: SaveBatch) { batches.append(batch) }
 
-    func set(_ kind: KeyPath<SaveBatch, ContiguousArray<NSManagedObject>>) -> Set<NSManagedObject> {
-        var set = Set<NSManagedObject>(minimumCapacity: batches.reduce(0) { $0 + $1[keyPath: kind].count })
+    /// - Parameter posted: a set of such objects, which are all of them if there are as many.
+    func set(
+        _ kind: KeyPath<SaveBatch, ContiguousArray<NSManagedObject>>, _ posted: Set<NSManagedObject>?
+    ) -> Set<NSManagedObject> {
+        let count = batches.reduce(0) { $0 + $1[keyPath: kind].count }
+        if let posted, posted.count == count { return posted }
+        var set = Set<NSManagedObject>(roomFor: count)
         for batch in batches {
             for object in batch[keyPath: kind] { set.insert(object) }
         }
@@ -327,7 +336,7 @@ struct SavedObjects {
     }
 
     func ids(_ kind: KeyPath<SaveBatch, ContiguousArray<NSManagedObject>>) -> Set<NSManagedObjectID> {
-        var set = Set<NSManagedObjectID>(minimumCapacity: batches.reduce(0) { $0 + $1[keyPath: kind].count })
+        var set = Set<NSManagedObjectID>(roomFor: batches.reduce(0) { $0 + $1[keyPath: kind].count })
         for batch in batches {
             for object in batch[keyPath: kind] { set.insert(object.objectID) }
         }

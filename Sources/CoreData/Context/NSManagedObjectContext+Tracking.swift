@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     /// Puts an object whose state got a pending bit on the list.
     @inline(__always)
     func list(_ object: NSManagedObject) {
-        changes.postedUpdates = nil
+        changes.posted = PendingChanges.Posted()
         guard !object.state.contains(.listed) else { return }
         object.state.insert(.listed)
         changes.objects.append(object)
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
 
     /// Takes back what is pending of the object: nothing of it will be saved.
     func withdraw(_ object: NSManagedObject) {
-        changes.postedUpdates = nil
+        changes.posted = PendingChanges.Posted()
         guard object.state.isPending else { return }
         if object.state.contains(.inserted) { changes.insertedCount -= 1 }
         if object.state.contains(.updated) { changes.updatedCount -= 1 }
@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
         let merged = changes.mergedInEvent
         changes.event = []
         changes.mergedInEvent = nil
-        changes.postedUpdates = nil
+        changes.posted = PendingChanges.Posted()
         postObjectsDidChange(objects, merged)
         return objects
     }
@@ -138,11 +138,15 @@ extension NSManagedObjectContext {
         var updated = 0
         var deleted = 0
         var refreshed = 0
-        // Of the updated ones, those that a save will update: objects that wait for their insert may be among them.
+        // Of these, those that a save will update or insert: objects that wait for their insert may be among the updated ones.
         var toUpdate = 0
+        var toInsert = 0
         for object in objects {
             let state = object.state
-            if state.contains(.eventInserted) { inserted += 1 }
+            if state.contains(.eventInserted) {
+                inserted += 1
+                if state.contains(.inserted) { toInsert += 1 }
+            }
             if state.contains(.eventUpdated) {
                 updated += 1
                 if state.contains(.updated) { toUpdate += 1 }
@@ -153,10 +157,11 @@ extension NSManagedObjectContext {
         var userInfo: [AnyHashable: Any] = [:]
         func add(_ key: String, _ kind: NSManagedObject.State, _ count: Int) {
             guard count > 0 else { return }
-            var set = Set<NSManagedObject>(minimumCapacity: count)
+            var set = Set<NSManagedObject>(roomFor: count)
             for object in objects where object.state.contains(kind) { set.insert(object) }
             userInfo[key] = set
-            if kind == .eventUpdated, count == toUpdate, count == changes.updatedCount { changes.postedUpdates = set }
+            if kind == .eventUpdated, count == toUpdate, count == changes.updatedCount { changes.posted.updates = set }
+            if kind == .eventInserted, count == toInsert, count == changes.insertedCount { changes.posted.inserts = set }
         }
         add(NSInsertedObjectsKey, .eventInserted, inserted)
         add(NSUpdatedObjectsKey, .eventUpdated, updated)

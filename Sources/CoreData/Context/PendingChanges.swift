@@ -25,8 +25,13 @@ struct PendingChanges {
     /// Unchanged objects whose records must not have changed at the next save (`detectConflicts(for:)`).
     var checked: ContiguousArray<NSManagedObject> = []
 
-    /// The set of updated objects that was posted last, while it still is that of all updated objects.
-    var postedUpdates: Set<NSManagedObject>?
+    /// Sets of inserted and of updated objects that were posted last, while these still are all that there are.
+    var posted = Posted()
+
+    struct Posted {
+        var inserts: Set<NSManagedObject>?
+        var updates: Set<NSManagedObject>?
+    }
 
     var isEmpty: Bool {
         insertedCount == 0 && updatedCount == 0 && deletedCount == 0 && deletedElsewhere.isEmpty

@@ -139,11 +139,18 @@ extension NSManagedObject {
     ) {
         switch entry.place {
         case .toOne(let slot, let isPolymorphic):
-            if toOneKey(at: slot, isPolymorphic: isPolymorphic) == nil {
+            guard let key = toOneKey(at: slot, isPolymorphic: isPolymorphic) else {
                 checkMandatory(entry, &errors)
-            } else {
-                checkDangling(entry, context, &errors)
+                return
             }
+            // The usual case: a saved object that is still there.
+            if !key.isTemporary, let context,
+                let target = context.identityMap.object(key.number, root: layout.destinationRoot(slot), in: heldStoreLink),
+                target.isAlive
+            {
+                return
+            }
+            checkDangling(entry, context, &errors)
         case .toMany(let index):
             if isWorthChecking(index, entry) {
                 checkCount(memberCount(index, entry), entry, nil, &errors)

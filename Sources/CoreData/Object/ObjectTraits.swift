@@ -31,8 +31,24 @@ final class ObjectTraits: @unchecked Sendable {
 }
 
 extension SlotLayout {
+    /// (Synchronization's lazy reference would do, but takes hundreds of instructions for a look.)
     var objectTraits: ObjectTraits {
-        if let known = traits.load() { return known }
-        return traits.storeIfNil(ObjectTraits(self))
+        @inline(__always)
+        get {
+            if let known = knownTraits.load(ordering: .acquiring) {
+                return Unmanaged<ObjectTraits>.fromOpaque(known).takeUnretainedValue()
+            }
+            return makeTraits()
+        }
+    }
+
+    @inline(never)
+    private func makeTraits() -> ObjectTraits {
+        let made = Unmanaged.passRetained(ObjectTraits(self))
+        let (isFirst, present) = knownTraits.compareExchange(
+            expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
+        if isFirst { return made.takeUnretainedValue() }
+        defer { made.release() }
+        return present.map { Unmanaged<ObjectTraits>.fromOpaque($0).takeUnretainedValue() } ?? made.takeUnretainedValue()
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The rules of an entity's properties, worked out once: properties without a rule cost nothing when objects are validated.
-struct ValidationPlan {
+final class ValidationPlan: @unchecked Sendable {
     /// A rule of an attribute, or of an element of a composite.
     struct AttributeRule {
         let slot: Int

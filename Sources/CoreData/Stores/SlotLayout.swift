@@ -143,7 +143,7 @@ final class SlotLayout: @unchecked Sendable {
     /// Words that hold the null bits behind the slots.
     let nullWords: Int
     /// What objects of the entity share; made when the first one needs it.
-    let traits = AtomicLazyReference<ObjectTraits>()
+    let knownTraits = Atomic<UnsafeRawPointer?>(nil)
     private let entriesByName: [String: PropertyEntry]
     /// Of each slot, what hot paths look up: plain memory costs no reference count.
     private let facts: UnsafeMutablePointer<SlotFacts>
@@ -190,7 +190,10 @@ final class SlotLayout: @unchecked Sendable {
         textCount = Int(texts)
     }
 
-    deinit { facts.deallocate() }
+    deinit {
+        facts.deallocate()
+        if let traits = knownTraits.load(ordering: .acquiring) { Unmanaged<ObjectTraits>.fromOpaque(traits).release() }
+    }
 
     /// Where a slot of text stands among those.
     @inline(__always) func textIndex(_ slot: Int) -> Int { Int(facts[slot].textIndex) }
