@@ -261,15 +261,22 @@ final class TypedCaptain: TypedPerson {
         #expect(NSManagedObject.runtimeClass(of: entity) == NSManagedObject.self)
     }
 
-    @Test func onlyClassesThatOverrideValidateValueCountAsDoingSo() {
+    @Test func onlyClassesThatOverrideAMethodCountAsDoingSo() {
         class Other: TypedCaptain2 {}
         class TypedCaptain2: TypedPerson {
             var extra = 1
             override func willSave() {}
         }
-        #expect(!ValidationOverride.exists(in: NSManagedObject.self))
-        #expect(!ValidationOverride.exists(in: TypedPerson.self))
-        #expect(!ValidationOverride.exists(in: Other.self))
-        #expect(ValidationOverride.exists(in: TypedCaptain.self))
+        #expect(OverriddenMethods(of: NSManagedObject.self).isEmpty)
+        #expect(!OverriddenMethods.hasOwnValueRules(TypedPerson.self))
+        #expect(!OverriddenMethods.hasOwnValueRules(Other.self))
+        #expect(OverriddenMethods.hasOwnValueRules(TypedCaptain.self))
+        #expect(OverriddenMethods(of: TypedCaptain2.self) == .willSave)
+        #expect(OverriddenMethods(of: Other.self) == .willSave)
+        class Careful: NSManagedObject {
+            override func didSave() {}
+            override func validateForUpdate() throws {}
+        }
+        #expect(OverriddenMethods(of: Careful.self) == [.didSave, .validateForUpdate])
     }
 }

@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
         if object.state.contains(.detached) { return }
         require(object, "delete(_:)")
         guard object.state.isDisjoint(with: [.annihilated, .deletedElsewhere]) else { return }
+        sawDeletion = true
         object.prepareForDeletion()
         // The hook may have done it already.
         guard object.state.isDisjoint(with: [.deleted, .annihilated, .deletedElsewhere]) else { return }

@@ -26,6 +26,7 @@ extension NSManagedObjectContext {
         object.state.formUnion([.registered, .inserted, .eventInserted, .listed])
         if object.key.isTemporary { identityMap[temporary: object.key.number] = object } else { registerAgain(object) }
         changes.posted = PendingChanges.Posted()
+        changes.noteMethods(of: object)
         changes.insertedCount += 1
         if !isListed { changes.objects.append(object) }
         changes.event.append(object)

@@ -38,7 +38,9 @@ extension NSManagedObjectContext {
         var objects = objects
         var rounds = 0
         while !objects.isEmpty {
-            for object in objects where object.state.isPending { object.willSave() }
+            if changes.overridden.contains(.willSave) {
+                for object in objects where object.state.isPending { object.willSave() }
+            }
             objects = processEvents(propagatesDeletes: true)
             rounds += 1
             if rounds > Self.mostSaveRounds, let object = objects.first(where: { $0.state.isPending }) {
@@ -51,6 +53,7 @@ extension NSManagedObjectContext {
     }
 
     private func validatePendingObjects() throws {
+        guard changes.needsValidation || sawDeletion else { return }
         var objects = pendingObjects()
         var errors: [NSError] = []
         var rounds = 0
@@ -220,6 +223,7 @@ extension NSManagedObjectContext {
         let link = batch.store.link
         let tables = identityMap.makeTables(of: link, entityCount: index.entityCount)
         let resolve: (ObjectKey) -> ObjectKey = { batch.resolve($0) }
+        batch.makeRoomForIDs()
         for (place, object) in batch.inserted.enumerated() {
             let row = batch.insertedRows[place]
             if object.key.isTemporary {
@@ -230,13 +234,16 @@ extension NSManagedObjectContext {
             }
             object.state.subtract([.inserted, .listed])
             object.adoptSaved(row, resolve: resolve)
+            batch.insertedIDs.insert(object.objectID)
         }
         for (place, object) in batch.updated.enumerated() {
             object.state.subtract([.updated, .listed])
             if let row = batch.updatedRows[place] ?? object.row { object.adoptSaved(row, resolve: resolve) }
+            batch.updatedIDs.insert(object.objectID)
         }
         for object in batch.deleted {
             object.state.remove(.listed)
+            batch.deletedIDs.insert(object.objectID)
             unregister(object)
         }
         changes.insertedCount -= batch.inserted.count
@@ -248,10 +255,12 @@ extension NSManagedObjectContext {
     /// Objects and others are told what was saved; deleted objects leave the context.
     private func finish(_ saved: SavedObjects) {
         let posted = changes.posted
+        let overridden = changes.overridden
         // Records that were found to be gone meanwhile need no further save either.
         forgetDeletionsElsewhere()
         if changes.isEmpty {
             changes.objects = []
+            changes.forgetMethods()
             changes.checked = []
             forgetFormerNumbers()
         } else {
@@ -263,10 +272,12 @@ extension NSManagedObjectContext {
         }
         changes.posted = PendingChanges.Posted()
         isSaving = false
-        for batch in saved.batches {
-            for object in batch.inserted { object.didSave() }
-            for object in batch.updated { object.didSave() }
-            for object in batch.deleted { object.didSave() }
+        if overridden.contains(.didSave) {
+            for batch in saved.batches {
+                for object in batch.inserted { object.didSave() }
+                for object in batch.updated { object.didSave() }
+                for object in batch.deleted { object.didSave() }
+            }
         }
         announce(saved, posted)
         for batch in saved.batches {
@@ -286,9 +297,9 @@ extension NSManagedObjectContext {
                 NSUpdatedObjectsKey: saved.set(\.updated, posted.updates),
                 NSDeletedObjectsKey: saved.set(\.deleted, nil),
             ])
-        let inserted = saved.ids(\.inserted)
-        let updated = saved.ids(\.updated)
-        let deleted = saved.ids(\.deleted)
+        let inserted = saved.ids(\.insertedIDs)
+        let updated = saved.ids(\.updatedIDs)
+        let deleted = saved.ids(\.deletedIDs)
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
             [
@@ -335,11 +346,7 @@ struct SavedObjects {
         return set
     }
 
-    func ids(_ kind: KeyPath<SaveBatch, ContiguousArray<NSManagedObject>>) -> Set<NSManagedObjectID> {
-        var set = Set<NSManagedObjectID>(roomFor: batches.reduce(0) { $0 + $1[keyPath: kind].count })
-        for batch in batches {
-            for object in batch[keyPath: kind] { set.insert(object.objectID) }
-        }
-        return set
+    func ids(_ kind: KeyPath<SaveBatch, Set<NSManagedObjectID>>) -> Set<NSManagedObjectID> {
+        batches.dropFirst().reduce(batches.first?[keyPath: kind] ?? []) { $0.union($1[keyPath: kind]) }
     }
 }

@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
         changes.posted = PendingChanges.Posted()
         guard !object.state.contains(.listed) else { return }
         object.state.insert(.listed)
+        changes.noteMethods(of: object)
         changes.objects.append(object)
     }
 
@@ -161,7 +162,9 @@ extension NSManagedObjectContext {
             for object in objects where object.state.contains(kind) { set.insert(object) }
             userInfo[key] = set
             if kind == .eventUpdated, count == toUpdate, count == changes.updatedCount { changes.posted.updates = set }
-            if kind == .eventInserted, count == toInsert, count == changes.insertedCount { changes.posted.inserts = set }
+            if kind == .eventInserted, count == toInsert, count == changes.insertedCount {
+                changes.posted.inserts = set
+            }
         }
         add(NSInsertedObjectsKey, .eventInserted, inserted)
         add(NSUpdatedObjectsKey, .eventUpdated, updated)
@@ -176,6 +179,7 @@ extension NSManagedObjectContext {
     /// Marks an object whose record is gone already. It counts among the deleted ones until pending changes are processed.
     func deleteElsewhere(_ object: NSManagedObject) {
         guard !object.state.contains(.deletedElsewhere) else { return }
+        sawDeletion = true
         withdraw(object)
         object.state.insert([.deleted, .deletedElsewhere])
         changes.deletedElsewhere.append(object)

@@ -33,6 +33,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     static var smallestSweepLimit: Int { 1024 }
 
     @exclusivity(unchecked) final var changes = PendingChanges()
+    /// Whether an object was ever deleted or found to be gone: only then can a relationship lead to one that is.
+    @exclusivity(unchecked) final var sawDeletion = false
     /// A save is under way.
     @exclusivity(unchecked) final var isSaving = false
     /// Changes from elsewhere are being merged.

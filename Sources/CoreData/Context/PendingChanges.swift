@@ -25,6 +25,30 @@ struct PendingChanges {
     /// Unchanged objects whose records must not have changed at the next save (`detectConflicts(for:)`).
     var checked: ContiguousArray<NSManagedObject> = []
 
+    /// What the classes of the objects on the list override, and whether one of the objects may turn out not to be valid.
+    var overridden: OverriddenMethods = []
+    var needsValidation = false
+    private var lastNoted: (type: NSManagedObject.Type, layout: UInt32)?
+
+    /// Notes what saving has to do for an object that comes onto the list. Objects come in runs of one class.
+    @inline(__always)
+    mutating func noteMethods(of object: NSManagedObject) {
+        let type = type(of: object)
+        if let lastNoted, lastNoted.type == type, lastNoted.layout == object.layoutIdentifier { return }
+        lastNoted = (type, object.layoutIdentifier)
+        overridden.formUnion(OverriddenMethods(of: type))
+        if !overridden.isDisjoint(with: .anyValidation) || !object.traits.validation.allowsEverything {
+            needsValidation = true
+        }
+    }
+
+    /// The list is empty: what comes onto it is noted anew.
+    mutating func forgetMethods() {
+        overridden = []
+        needsValidation = false
+        lastNoted = nil
+    }
+
     /// Sets of inserted and of updated objects that were posted last, while these still are all that there are.
     var posted = Posted()
 

@@ -10,6 +10,11 @@ final class SaveBatch {
     /// Unchanged objects whose records must not have changed.
     var checked: ContiguousArray<NSManagedObject> = []
 
+    /// The ids of what was written, for those who are to hear of it.
+    var insertedIDs: Set<NSManagedObjectID> = []
+    var updatedIDs: Set<NSManagedObjectID> = []
+    var deletedIDs: Set<NSManagedObjectID> = []
+
     /// The new keys that are needed, by root entity.
     private(set) var newKeys: [(root: NSEntityDescription, count: Int)] = []
     private var keyGroups: [Int32: Int] = [:]
@@ -43,6 +48,12 @@ final class SaveBatch {
         }
         newKeys[group].count += 1
         keys.expect(object.key.number)
+    }
+
+    func makeRoomForIDs() {
+        insertedIDs = Set(roomFor: inserted.count)
+        updatedIDs = Set(roomFor: updated.count)
+        deletedIDs = Set(roomFor: deleted.count)
     }
 
     /// The permanent key of a temporary one.

@@ -19,7 +19,7 @@ extension NSManagedObject {
 
     /// Checks every property against the model's rules; classes with rules of their own are asked about each value.
     func validateProperties() throws {
-        if ValidationOverride.exists(in: type(of: self)) {
+        if OverriddenMethods.hasOwnValueRules(type(of: self)) {
             try validateEachValue()
             return
         }
@@ -164,7 +164,7 @@ extension NSManagedObject {
     private func isWorthChecking(_ index: Int, _ entry: PropertyEntry) -> Bool {
         guard let relationship = entry.relationship else { return false }
         if relationship.isOptional, relationship.minCount == 0, relationship.maxCount == 0 {
-            return ValidationOverride.exists(in: type(of: self)) && isLoadedOrChanged(index)
+            return OverriddenMethods.hasOwnValueRules(type(of: self)) && isLoadedOrChanged(index)
         }
         return state.contains(.inserted) || isLoadedOrChanged(index)
     }

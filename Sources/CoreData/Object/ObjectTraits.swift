@@ -49,6 +49,7 @@ extension SlotLayout {
             expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
         if isFirst { return made.takeUnretainedValue() }
         defer { made.release() }
-        return present.map { Unmanaged<ObjectTraits>.fromOpaque($0).takeUnretainedValue() } ?? made.takeUnretainedValue()
+        return present.map { Unmanaged<ObjectTraits>.fromOpaque($0).takeUnretainedValue() }
+            ?? made.takeUnretainedValue()
     }
 }

@@ -25,6 +25,8 @@ final class ValidationPlan: @unchecked Sendable {
     let relationships: [PropertyEntry]
     /// All properties that `validateValue(_:forKey:)` is asked about where a class overrides it.
     let all: [PropertyEntry]
+    /// Whether every value and every number of members is valid.
+    let allowsEverything: Bool
 
     init(_ layout: SlotLayout) {
         var attributes: [AttributeRule] = []
@@ -36,6 +38,11 @@ final class ValidationPlan: @unchecked Sendable {
         }
         self.attributes = attributes
         relationships = layout.entries.filter { $0.relationship != nil }
+        allowsEverything =
+            attributes.isEmpty
+            && relationships.compactMap(\.relationship).allSatisfy {
+                $0.isOptional && $0.minCount == 0 && (!$0.isToMany || $0.maxCount == 0)
+            }
         all = layout.entries.filter { !($0.property is NSFetchedPropertyDescription) }
     }
 }
