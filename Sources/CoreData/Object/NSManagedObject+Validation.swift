@@ -145,7 +145,8 @@ extension NSManagedObject {
             }
             // The usual case: a saved object that is still there.
             if !key.isTemporary, let context,
-                let target = context.identityMap.object(key.number, root: layout.destinationRoot(slot), in: heldStoreLink),
+                let target = context.identityMap.object(
+                    key.number, root: layout.destinationRoot(slot), in: heldStoreLink),
                 target.isAlive
             {
                 return
