@@ -108,4 +108,118 @@ struct ExternalFileTests {
         #expect(file.externalFiles == before.referredFiles)
         #expect(backup.externalFiles == before.referredFiles)
     }
+
+    // MARK: Saves
+
+    private func change(_ league: League, _ body: (NSManagedObjectContext) throws -> Void) throws {
+        let context = league.container.newBackgroundContext()
+        try context.performAndWait {
+            try body(context)
+            try context.save()
+        }
+    }
+
+    private func player(_ name: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
+        try #require(try League.objects("Player", named: name, in: context).first)
+    }
+
+    private func photo(_ name: String, _ league: League) throws -> Data? {
+        let context = league.container.newBackgroundContext()
+        return try context.performAndWait { try player(name, context).value(forKey: "photo") as? Data }
+    }
+
+    @Test(
+        "a saved deletion takes the object's files, and those of objects that go with it", arguments: ["wal", "delete"])
+    func deletedObjects(_ journal: String) throws {
+        let league = try League(file.path, journal: journal)
+        try change(league) { $0.delete(try player("Amber1", $0)) }
+        #expect(file.externalFiles == (try file.contents().referredFiles))
+        #expect(file.externalFiles.count == 5)
+        try change(league) { context in try League.objects("Team", named: "Blue", in: context).forEach(context.delete) }
+        #expect(file.externalFiles == (try file.contents().referredFiles))
+        #expect(file.externalFiles.count == 3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.supportPath) == ["_EXTERNAL_DATA"])
+        #expect(try league.lines() == file.contents().lines)
+        try league.container.close()
+    }
+
+    @Test("a value that is replaced or set to nil takes its file; other changes of the object leave it")
+    func changedValues() throws {
+        let league = try League(file.path)
+        try change(league) { try player("Amber1", $0).setValue(9, forKey: "rank") }
+        #expect(file.externalFiles.count == 6)
+        #expect(try photo("Amber1", league)?.count == 1001)
+        try change(league) { try player("Amber1", $0).setValue(Data([1, 2, 3]), forKey: "photo") }
+        #expect(file.externalFiles.count == 5)
+        try change(league) { try player("Blue1", $0).setValue(nil, forKey: "photo") }
+        #expect(file.externalFiles == (try file.contents().referredFiles))
+        #expect(file.externalFiles.count == 4)
+        #expect(try sqlite3(file.path, "SELECT hex(ZPHOTO) FROM ZPLAYER WHERE ZNAME = 'Amber1'") == "01010203")
+        #expect(try league.lines() == file.contents().lines)
+        try league.container.close()
+    }
+
+    @Test("a save that fails, or is refused because of a conflict, removes no file")
+    func failingSave() throws {
+        let league = try League(file.path, timeout: 0.3)
+        let writer = try ShellSession(file.path)
+        try writer.run("BEGIN IMMEDIATE;")
+        #expect(throws: CocoaError.self) { try change(league) { $0.delete(try player("Amber1", $0)) } }
+        try writer.run("ROLLBACK;")
+        writer.end()
+        let context = league.container.newBackgroundContext()
+        try context.performAndWait {
+            context.delete(try player("Blue1", context))
+            _ = try player("Blue2", context).value(forKey: "photo")
+            _ = try sqlite3(file.path, "UPDATE ZPLAYER SET Z_OPT = Z_OPT + 1 WHERE ZNAME = 'Blue1'")
+            #expect(throws: CocoaError.self) { try context.save() }
+        }
+        #expect(file.externalFiles == (try file.contents().referredFiles))
+        #expect(file.externalFiles.count == 6)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.supportPath) == ["_EXTERNAL_DATA"])
+        try league.container.close()
+    }
+
+    @Test("a save that loses files waits for somebody who is changing them; one that loses none does not")
+    func lockedSave() throws {
+        let league = try League(file.path, timeout: 0.3)
+        let descriptor = open(file.supportPath, O_RDONLY)
+        try #require(descriptor >= 0)
+        try #require(flock(descriptor, LOCK_EX) == 0)
+        let error = #expect(throws: CocoaError.self) { try change(league) { $0.delete(try player("Blue1", $0)) } }
+        #expect((error?.userInfo[NSSQLiteErrorDomain] as? Int).map { $0 & 0xFF } == 5)
+        try change(league) { try player("Blue1", $0).setValue(7, forKey: "rank") }
+        #expect(file.externalFiles.count == 6)
+        close(descriptor)
+        try change(league) { $0.delete(try player("Blue1", $0)) }
+        #expect(file.externalFiles.count == 5)
+        try league.container.close()
+    }
+
+    @Test("an object saved over a record whose file somebody else's save removed refers to no file")
+    func overwritten() throws {
+        let league = try League(file.path)
+        let context = league.container.newBackgroundContext()
+        context.mergePolicy = NSMergePolicy.overwrite
+        try context.performAndWait {
+            let read = try player("Amber1", context)
+            let unread = try player("Amber2", context)
+            let deleted = try player("Blue1", context)
+            #expect((read.value(forKey: "photo") as? Data)?.count == 1001)
+            for object in [read, unread, deleted] { object.setValue(50, forKey: "rank") }
+            try change(league) { other in
+                try player("Amber1", other).setValue(Data([1]), forKey: "photo")
+                try player("Amber2", other).setValue(Data([2]), forKey: "photo")
+                other.delete(try player("Blue1", other))
+            }
+            try context.save()
+        }
+        #expect(file.externalFiles == (try file.contents().referredFiles))
+        #expect(file.externalFiles.count == 3)
+        #expect(try photo("Amber1", league) == Data(repeating: 0x50, count: 1001))
+        #expect(try photo("Amber2", league) == Data([2]))
+        #expect(try photo("Blue1", league) == nil)
+        #expect(try league.lines() == file.contents().lines)
+        try league.container.close()
+    }
 }

@@ -7,6 +7,8 @@ package enum CrashOperation: String, CaseIterable, Sendable {
     case create
     /// A save of inserted, changed and deleted objects.
     case save
+    /// A save of deleted, nullified and replaced values that lie outside of the store.
+    case saveFiles = "save-files"
     /// Closing the container after such a save.
     case close
     /// Deleting a team with its players, whose photos lie outside, by a batch request.
@@ -44,10 +46,10 @@ package enum CrashOperation: String, CaseIterable, Sendable {
         _ = try league.lines()
         switch self {
         case .create, .restore: break
-        case .save:
+        case .save, .saveFiles:
             let context = league.container.newBackgroundContext()
             try context.performAndWait {
-                try Self.change(context)
+                if self == .save { try Self.change(context) } else { try Self.changePhotos(context) }
                 mark("begin")
                 try context.save()
                 mark("end")
@@ -89,6 +91,13 @@ package enum CrashOperation: String, CaseIterable, Sendable {
             at: URL(fileURLWithPath: path),
             destinationOptions: [NSSQLitePragmasOption: ["journal_mode": journal]],
             withPersistentStoreFrom: URL(fileURLWithPath: Self.sourcePath(in: folder)), ofType: NSSQLiteStoreType)
+    }
+
+    /// A player whose photo is replaced; a deleted team, whose players and their photos go with it.
+    private static func changePhotos(_ context: NSManagedObjectContext) throws {
+        try League.objects("Player", named: "Amber1", in: context).first?
+            .setValue(Data(repeating: 9, count: 70), forKey: "photo")
+        try League.objects("Team", named: "Blue", in: context).forEach(context.delete)
     }
 
     /// A new team with a player; a player that changes team, another with a new rank, a deleted one; a team without tags.

@@ -78,6 +78,7 @@ extension NSManagedObjectContext {
     private func settleDeletion(_ object: NSManagedObject, _ type: NSMergePolicyType) {
         if type == .overwriteMergePolicyType, object.state.contains(.updated), object.row != nil {
             // It is inserted anew, under its own id.
+            object.holdExternalValues(over: nil)
             withdraw(object)
             object.state.insert(.inserted)
             changes.insertedCount += 1
@@ -107,7 +108,7 @@ extension NSManagedObjectContext {
     private func settleUpdate(_ object: NSManagedObject, _ stored: Row, _ type: NSMergePolicyType) {
         switch type {
         // The object as it is goes over the stored record: see `baselines`.
-        case .errorMergePolicyType, .overwriteMergePolicyType: break
+        case .errorMergePolicyType, .overwriteMergePolicyType: object.holdExternalValues(over: stored)
         case .mergeByPropertyObjectTrumpMergePolicyType: object.refreshSnapshot(stored)
         case .mergeByPropertyStoreTrumpMergePolicyType:
             let former = object.row

@@ -204,7 +204,7 @@ extension NSManagedObjectContext {
         let formerNumbers = changes.formerNumbers
         let request = SaveRequest(
             newKeys: batch.newKeys, build: { try batch.build($0, formerNumbers) }, author: transactionAuthor,
-            contextName: name, metadata: batch.store.unsavedMetadata)
+            contextName: name, metadata: batch.store.unsavedMetadata, mayReleaseFiles: { batch.mayReleaseFiles })
         switch try batch.engine.save(request) {
         case .committed:
             if request.metadata != nil { batch.store.metadataWereSaved() }

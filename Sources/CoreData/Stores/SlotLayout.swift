@@ -132,6 +132,8 @@ final class SlotLayout: @unchecked Sendable {
     let ordinal: Int32
     let rootOrdinal: Int32
     let slots: ContiguousArray<Slot>
+    /// The slots whose values may lie in external files.
+    let externalSlots: ContiguousArray<Int>
     /// All properties, inherited ones first, in slot order.
     let entries: ContiguousArray<PropertyEntry>
     /// The to-many relationships by their index.
@@ -171,6 +173,7 @@ final class SlotLayout: @unchecked Sendable {
             builder.add(property)
         }
         slots = builder.slots
+        externalSlots = ContiguousArray(builder.slots.indices.filter { builder.slots[$0].isExternal })
         entries = builder.entries
         toManyEntries = builder.toMany
         fetchedEntries = builder.fetched

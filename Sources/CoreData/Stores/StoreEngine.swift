@@ -78,6 +78,9 @@ struct SaveRequest {
     var contextName: String?
     /// The store's metadata, if they are to be written with this save.
     var metadata: [String: Any]?
+    /// Whether records may lose values that lie in external files. Asked before the transaction, and only by a store whose
+    /// entities may have such values.
+    var mayReleaseFiles: () -> Bool = { false }
 }
 
 /// Inserted, updated and deleted rows of one save, with the versions they were read at.

@@ -13,6 +13,8 @@ final class SQLSchema: @unchecked Sendable {
     let joins: ContiguousArray<SQLJoinTable>
     /// The history tables of the file, nil if it has none.
     let history: SQLHistorySchema?
+    /// Whether values of some entity may lie in external files.
+    let allowsExternalFiles: Bool
     /// Whether decimals are stored as exact text (in memory) instead of as numbers (in Apple's files).
     let storesDecimalsAsText: Bool
     /// Model ordinal by `Z_ENT`; 0 where the store has no such entity.
@@ -29,6 +31,7 @@ final class SQLSchema: @unchecked Sendable {
         self.joins = joins
         self.history = history
         self.storesDecimalsAsText = storesDecimalsAsText
+        allowsExternalFiles = entities.contains { !$0.layout.externalSlots.isEmpty }
         entitiesInOrder = ContiguousArray(entities.sorted { $0.number < $1.number })
         var byOrdinal = ContiguousArray<SQLEntity?>(repeating: nil, count: model.entitiesByOrdinal.count + 1)
         var ordinals = ContiguousArray<Int32>(repeating: 0, count: Int(entitiesInOrder.last?.number ?? 0) + 1)

@@ -13,7 +13,11 @@ extension ExternalStorage {
         while true {
             let descriptor = open(supportPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { return try body() }
-            defer { close(descriptor) }
+            defer {
+                // A process that is being started may have a copy of the descriptor until it runs its own program.
+                flock(descriptor, LOCK_UN)
+                close(descriptor)
+            }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                 // Its last holder may have removed the folder, and another one may stand there now.
                 if isSupportFolder(descriptor) { return try body() }

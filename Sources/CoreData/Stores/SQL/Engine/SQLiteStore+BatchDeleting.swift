@@ -10,7 +10,7 @@ extension SQLiteStore {
             return BatchDeleteOutcome(count: 0, keys: [])
         }
         let rules = BatchDeletionRules(schema, deleting: entities)
-        let hasFiles = rules.entities.contains { $0.layout.slots.contains(where: \.isExternal) }
+        let hasFiles = rules.entities.contains { !$0.layout.externalSlots.isEmpty }
         guard hasFiles, let storage = externalStorage else { return try delete(plan, rules, nil) }
         do {
             return try storage.alone(timeout: options.timeout) { try delete(plan, rules, storage) }

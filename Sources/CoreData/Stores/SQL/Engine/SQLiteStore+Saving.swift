@@ -13,13 +13,20 @@ extension SQLiteStore {
     }
 
     func save(_ request: SaveRequest) throws -> SaveOutcome {
+        guard schema.allowsExternalFiles, let storage = externalStorage, request.mayReleaseFiles() else {
+            return try save(request, nil)
+        }
         do {
-            let result = try write { connection, _ in
-                try SaveTransaction(self, connection).run(request)
-            } afterCommit: { result, connection in
-                publish(result)
-                if !result.deleted.isEmpty { reclaimFreePages(connection, share: 5) }
-            }
+            return try storage.alone(timeout: options.timeout) { try save(request, storage) }
+        } catch {
+            throw StoreError.translated(error, .write, url: url)
+        }
+    }
+
+    /// - Parameter storage: where records may lose external files; nobody else brings or removes files there now.
+    private func save(_ request: SaveRequest, _ storage: ExternalStorage?) throws -> SaveOutcome {
+        do {
+            let result = try write(request, storage)
             return .committed(historyToken: result.historyToken)
         } catch SaveTransaction.Stop.conflicts(let rows) {
             return .conflicts(try conflicts(rows))
@@ -32,6 +39,27 @@ extension SQLiteStore {
                     url: url)
             }
             return .constraintConflicts(conflicts)
+        }
+    }
+
+    private func write(_ request: SaveRequest, _ storage: ExternalStorage?) throws -> SaveTransaction.Result {
+        var removal: ExternalRemoval?
+        do {
+            // Files may go only when no power loss can bring back the rows that refer to them.
+            let result = try write(durable: storage != nil) { connection, _ in
+                let transaction = SaveTransaction(self, connection)
+                let result = try transaction.run(request)
+                if let storage { removal = try storage.promiseRemoval(of: transaction.changes.releasedFiles) }
+                return result
+            } afterCommit: { result, connection in
+                publish(result)
+                if !result.deleted.isEmpty { reclaimFreePages(connection, share: 5) }
+            }
+            removal?.carryOut()
+            return result
+        } catch {
+            removal?.withdraw(after: error)
+            throw error
         }
     }
 
