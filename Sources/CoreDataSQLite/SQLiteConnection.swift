@@ -92,7 +92,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The C handle, for calls this layer does not wrap.
     package var handle: OpaquePointer {
-        guard let database else { preconditionFailure("SQLite connection used after close: \(path)") }
+        guard let database else { fatalError("SQLite connection used after close: \(path)") }
         return database
     }
 

@@ -108,7 +108,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
             case .none: return nil
             case .entity(let entity): return entity
             case .name(let name):
-                preconditionFailure(
+                fatalError(
                     "This fetch request was created with a string name (\(name)), and cannot respond to -entity until used by an NSManagedObjectContext"
                 )
             }
@@ -188,7 +188,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         get { facts.propertiesToFetch }
         set {
             for case let relationship as NSRelationshipDescription in newValue ?? [] where relationship.isToMany {
-                preconditionFailure(
+                fatalError(
                     "Invalid to-many relationship in setPropertiesToFetch: (\(relationship.name)): a column holds one value"
                 )
             }
@@ -199,7 +199,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// Executes the request in the context whose `perform` block this thread runs.
     open func execute() throws -> [ResultType] {
         guard let context = NSManagedObjectContext.current else {
-            preconditionFailure("NSFetchRequest.execute() must be called inside a block of a managed object context")
+            fatalError("NSFetchRequest.execute() must be called inside a block of a managed object context")
         }
         return try context.fetch(self)
     }

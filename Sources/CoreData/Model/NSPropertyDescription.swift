@@ -166,7 +166,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     }
 }
 
-/// Stops the program with a message: a mistake in the program's use of a model, where Apple's framework raises an exception.
+/// Stops the program with a message: a mistake in the program's use of a model, where Apple's framework raises an exception. The
+/// message is printed in release builds too.
 func modelMisuse(_ message: String, file: StaticString = #file, line: UInt = #line) -> Never {
-    preconditionFailure(message, file: file, line: line)
+    fatalError(message, file: file, line: line)
 }

@@ -15,12 +15,12 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     open var affectedStores: [NSPersistentStore]?
 
     open var requestType: NSPersistentStoreRequestType {
-        preconditionFailure("NSPersistentStoreRequest is abstract: use one of its subclasses")
+        fatalError("NSPersistentStoreRequest is abstract: use one of its subclasses")
     }
 
     public override init() { super.init() }
 
     open func copy(with zone: NSZone? = nil) -> Any {
-        preconditionFailure("NSPersistentStoreRequest is abstract: use one of its subclasses")
+        fatalError("NSPersistentStoreRequest is abstract: use one of its subclasses")
     }
 }
