@@ -30,7 +30,8 @@ extension NSManagedObjectContext {
         return PreparedFetch(facts: facts, plan: plan, stores: stores, index: index)
     }
 
-    private static let idsForObjects = PredicateConstants { ($0 as? NSManagedObject)?.objectID }
+    private static let idsForObjects = PredicateConstants(
+        replacement: { ($0 as? NSManagedObject)?.objectID }, readsKeyPaths: true)
 
     private func entity(of facts: FetchRequestFacts, _ index: ModelIndex) -> NSEntityDescription {
         let name: String

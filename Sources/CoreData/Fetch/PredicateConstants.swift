@@ -5,6 +5,9 @@ import Foundation
 struct PredicateConstants: Sendable {
     /// The value to take instead, nil to leave the value.
     let replacement: @Sendable (Any) -> Any?
+    /// Whether key paths of constants are read, as `$FETCH_SOURCE.name` is once an object stands for the variable: a store
+    /// has no use for the object.
+    var readsKeyPaths = false
 
     func replaced(in predicate: NSPredicate) -> NSPredicate { changed(predicate) ?? predicate }
 
@@ -37,6 +40,9 @@ struct PredicateConstants: Sendable {
         case .constant(let value):
             return value.flatMap(changedConstant).map { NSExpression(forConstantValue: $0) }
         case .keyPath(let path, let operand):
+            if readsKeyPaths, let value = constantValue(expression) {
+                return NSExpression(forConstantValue: value.flatMap(changedConstant) ?? value)
+            }
             guard let operand, let new = changed(operand) else { return nil }
             return NSExpression(node: .keyPath(path, operand: new))
         case .function(let name, let operand, let arguments):
@@ -78,11 +84,48 @@ struct PredicateConstants: Sendable {
         return isChanged ? result : nil
     }
 
+    /// The value of a key path of a constant; nil for what depends on more, and for keys that an object does not have.
+    private func constantValue(_ expression: NSExpression) -> Any?? {
+        switch expression.node {
+        case .constant(let value): return .some(value)
+        case .keyPath(let path, let operand?):
+            guard let base = constantValue(operand), Self.knows(path, base) else { return nil }
+            return .some(KeyPathReader.value(of: base, keyPath: path))
+        default: return nil
+        }
+    }
+
+    /// Whether managed objects can be asked for a key path: an unknown key would stop the program.
+    private static func knows(_ path: String, _ base: Any?) -> Bool {
+        guard let base else { return true }
+        if let object = base as? NSManagedObject {
+            return object.layout.entity.knows(path.split(separator: ".", omittingEmptySubsequences: false)[...])
+        }
+        if base is any KeyValueCoding || base is String { return true }
+        return collectionElements(base)?.allSatisfy { knows(path, $0) } ?? true
+    }
+
     private func changedConstant(_ value: Any) -> Any? {
         if let new = replacement(value) { return new }
         // Strings and numbers, the usual constants, are told first.
         guard !(value is String), !(value is NSNumber), let members = collectionElements(value) else { return nil }
         guard members.contains(where: { replacement($0) != nil }) else { return nil }
         return members.map { replacement($0) ?? $0 }
+    }
+}
+
+extension NSEntityDescription {
+    /// Whether a key path leads through properties of the model. What follows an attribute is the value's affair.
+    fileprivate func knows(_ keys: ArraySlice<Substring>) -> Bool {
+        guard let key = keys.first else { return true }
+        if key.hasPrefix("@") { return keys.count == 1 || knows(keys.dropFirst()) }
+        guard let property = propertiesByName[String(key)] else {
+            return ["self", "SELF"].contains(key) ? knows(keys.dropFirst()) : ["objectID", "entity"].contains(key)
+        }
+        let destination =
+            (property as? NSRelationshipDescription)?.destinationEntity
+            ?? (property as? NSFetchedPropertyDescription)?.keptRequest?.entityName
+            .flatMap { owningModel?.entitiesByName[$0] }
+        return destination?.knows(keys.dropFirst()) ?? true
     }
 }

@@ -156,6 +156,21 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The definition in one line, for people.
     open override var description: String { textForDebugging }
 
+    /// What predicates may ask of a description, such as `$FETCHED_PROPERTY.userInfo.limit`; nil for another key.
+    public final func value(forKey key: String) -> Any? {
+        switch key {
+        case "self": self
+        case "name": name
+        case "userInfo": userInfo
+        case "isOptional", "optional": NSNumber(value: isOptional)
+        case "isTransient", "transient": NSNumber(value: isTransient)
+        case "renamingIdentifier": renamingIdentifier
+        case "versionHashModifier": versionHashModifier
+        case "entity": declaringEntity
+        default: nil
+        }
+    }
+
     /// Stops the program if the model is in use.
     final func requireMutable(_ member: StaticString) {
         if isFrozen {
@@ -165,6 +180,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 }
+
+extension NSPropertyDescription: KeyValueCoding {}
 
 /// Stops the program with a message: a mistake in the program's use of a model, where Apple's framework raises an exception. The
 /// message is printed in release builds too.
