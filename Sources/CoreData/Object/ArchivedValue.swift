@@ -20,9 +20,16 @@ enum ArchivedValue {
     }
 
     /// The value that bytes of the store stand for.
+    ///
+    /// - Throws: `NSError` (134060) naming entity and attribute where the transformer is missing, or the archive is damaged or
+    ///   holds a class that the transformer does not allow.
     static func decode(_ data: Data, _ attribute: NSAttributeDescription) throws -> Any? {
         let transformer = try transformer(of: attribute)
-        if transformer is NSSecureUnarchiveFromDataTransformer { return transformer.transformedValue(data) }
+        if transformer is NSSecureUnarchiveFromDataTransformer {
+            if let value = transformer.transformedValue(data) { return value }
+            throw failure(
+                attribute, "The archive is damaged, or holds a class that \(type(of: transformer)) does not allow.")
+        }
         guard type(of: transformer).allowsReverseTransformation() else {
             throw failure(attribute, "\(type(of: transformer)) allows no reverse transformation.")
         }
