@@ -4,13 +4,15 @@ final class SQLEntity: @unchecked Sendable {
     unowned(unsafe) let layout: SlotLayout
     /// `NSEntityDescription.ordinal`.
     let ordinal: Int32
-    /// The entity's `Z_ENT` in this store.
+    /// The entity's `Z_ENT` in this store; 0 for one that is not in the store's configuration (`SQLSchema.branch`).
     let number: Int32
     /// `Z_ENT` of the parent, 0 for a root.
     let parentNumber: Int32
     let table: SQLTable
-    /// `Z_ENT` of the entity and of all entities below it, ascending.
+    /// `Z_ENT` of the entity and of all entities below it that the store holds, ascending.
     let numbers: ContiguousArray<Int32>
+    /// Whether every row of the table is of one of these.
+    let isWholeTable: Bool
     /// One a slot; nil for a transient attribute or relationship. Nil also for the entity column of a to-one where an old file lacks it: the
     /// target is then of the destination entity itself.
     let columns: ContiguousArray<SQLColumn?>
@@ -21,7 +23,7 @@ final class SQLEntity: @unchecked Sendable {
 
     init(
         entity: NSEntityDescription, number: Int32, parentNumber: Int32, table: SQLTable,
-        numbers: ContiguousArray<Int32>, columns: ContiguousArray<SQLColumn?>,
+        numbers: ContiguousArray<Int32>, isWholeTable: Bool, columns: ContiguousArray<SQLColumn?>,
         orderColumns: ContiguousArray<SQLColumn?>, toMany: ContiguousArray<SQLToMany?>
     ) {
         self.entity = entity
@@ -31,6 +33,7 @@ final class SQLEntity: @unchecked Sendable {
         self.parentNumber = parentNumber
         self.table = table
         self.numbers = numbers
+        self.isWholeTable = isWholeTable
         self.columns = columns
         self.orderColumns = orderColumns
         self.toMany = toMany

@@ -35,9 +35,9 @@ extension SQLSchema {
         var resolver = SchemaResolver(plan, file)
         try resolver.resolveTables()
         try resolver.resolveJoins()
-        let entities = resolver.makeEntities()
         self.init(
-            model: plan.model, configuration: plan.configuration, entities: entities, tables: resolver.tables,
+            model: plan.model, configuration: plan.configuration, entities: resolver.makeEntities(),
+            branches: resolver.makeBranches(), tables: resolver.tables,
             joins: ContiguousArray(resolver.joins.map(\.table)),
             history: file.flatMap(Self.history),
             storesDecimalsAsText: storesDecimalsAsText)
@@ -213,28 +213,46 @@ private struct SchemaResolver {
 
     func makeEntities() -> ContiguousArray<SQLEntity> {
         ContiguousArray(
-            plan.entities.map { planned in
-                let entity = planned.entity
-                let layout = entity.slotLayout
-                var columns = ContiguousArray<SQLColumn?>(repeating: nil, count: layout.slots.count)
-                var orders = columns
-                var current: NSEntityDescription? = entity
-                while let declaring = current {
-                    let first = declaring.superentity?.slotLayout.slots.count ?? 0
-                    for slot in first..<max(first, declaring.slotLayout.slots.count) {
-                        let key = SlotKey(ordinal: declaring.ordinal, slot: slot)
-                        columns[slot] = slotColumns[planned.table][key]
-                        orders[slot] = orderColumns[planned.table][key]
-                    }
-                    current = declaring.superentity
+            plan.entities.map { makeEntity($0.entity, $0.number, parent: $0.parentNumber, table: $0.table) })
+    }
+
+    /// What the store holds of entities that are not in its configuration, while entities below them are.
+    func makeBranches() -> ContiguousArray<SQLEntity> {
+        var branches: ContiguousArray<SQLEntity> = []
+        for planned in plan.entities {
+            var current = planned.entity.superentity
+            while let entity = current {
+                if plan.numbers[entity.ordinal] == 0, !branches.contains(where: { $0.entity === entity }) {
+                    branches.append(makeEntity(entity, 0, parent: 0, table: planned.table))
                 }
-                let below = entity.allSubentities.map { plan.numbers[$0.ordinal] }.filter { $0 != 0 }
-                return SQLEntity(
-                    entity: entity, number: planned.number, parentNumber: planned.parentNumber,
-                    table: tables[planned.table], numbers: ContiguousArray(([planned.number] + below).sorted()),
-                    columns: columns, orderColumns: orders,
-                    toMany: ContiguousArray(layout.toManyEntries.map { toMany($0.relationship) }))
-            })
+                current = entity.superentity
+            }
+        }
+        return branches
+    }
+
+    private func makeEntity(
+        _ entity: NSEntityDescription, _ number: Int32, parent: Int32, table: Int
+    ) -> SQLEntity {
+        let layout = entity.slotLayout
+        var columns = ContiguousArray<SQLColumn?>(repeating: nil, count: layout.slots.count)
+        var orders = columns
+        var current: NSEntityDescription? = entity
+        while let declaring = current {
+            let first = declaring.superentity?.slotLayout.slots.count ?? 0
+            for slot in first..<max(first, declaring.slotLayout.slots.count) {
+                let key = SlotKey(ordinal: declaring.ordinal, slot: slot)
+                columns[slot] = slotColumns[table][key]
+                orders[slot] = orderColumns[table][key]
+            }
+            current = declaring.superentity
+        }
+        let all = [number] + entity.allSubentities.map { plan.numbers[$0.ordinal] }
+        return SQLEntity(
+            entity: entity, number: number, parentNumber: parent, table: tables[table],
+            numbers: ContiguousArray(all.filter { $0 != 0 }.sorted()),
+            isWholeTable: entity.superentity == nil && !all.contains(0), columns: columns, orderColumns: orders,
+            toMany: ContiguousArray(layout.toManyEntries.map { toMany($0.relationship) }))
     }
 
     private func toMany(_ relationship: NSRelationshipDescription?) -> SQLToMany? {

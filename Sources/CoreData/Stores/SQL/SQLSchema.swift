@@ -17,12 +17,15 @@ final class SQLSchema: @unchecked Sendable {
     let allowsExternalFiles: Bool
     /// Whether decimals are stored as exact text (in memory) instead of as numbers (in Apple's files).
     let storesDecimalsAsText: Bool
+    /// By model ordinal; entities that are not in the configuration while some below them are.
+    private let branches: [Int32: SQLEntity]
     /// Model ordinal by `Z_ENT`; 0 where the store has no such entity.
     private let ordinals: ContiguousArray<Int32>
 
     init(
         model: NSManagedObjectModel, configuration: String?, entities: ContiguousArray<SQLEntity>,
-        tables: ContiguousArray<SQLTable>, joins: ContiguousArray<SQLJoinTable>, history: SQLHistorySchema?,
+        branches: ContiguousArray<SQLEntity>, tables: ContiguousArray<SQLTable>, joins: ContiguousArray<SQLJoinTable>,
+        history: SQLHistorySchema?,
         storesDecimalsAsText: Bool
     ) {
         self.model = model
@@ -32,6 +35,7 @@ final class SQLSchema: @unchecked Sendable {
         self.history = history
         self.storesDecimalsAsText = storesDecimalsAsText
         allowsExternalFiles = entities.contains { !$0.layout.externalSlots.isEmpty }
+        self.branches = Dictionary(uniqueKeysWithValues: branches.map { ($0.ordinal, $0) })
         entitiesInOrder = ContiguousArray(entities.sorted { $0.number < $1.number })
         var byOrdinal = ContiguousArray<SQLEntity?>(repeating: nil, count: model.entitiesByOrdinal.count + 1)
         var ordinals = ContiguousArray<Int32>(repeating: 0, count: Int(entitiesInOrder.last?.number ?? 0) + 1)
@@ -52,6 +56,15 @@ final class SQLSchema: @unchecked Sendable {
     func entity(ordinal: Int32) -> SQLEntity? {
         ordinal > 0 && Int(ordinal) < entities.count ? entities[Int(ordinal)] : nil
     }
+
+    /// The entity, or what the store holds of it: where only entities below it are in the configuration, their rows. For looking
+    /// rows up; no row is of such an entity itself. nil if the store holds nothing of it. O(1).
+    func branch(ordinal: Int32) -> SQLEntity? { entity(ordinal: ordinal) ?? branches[ordinal] }
+
+    func branch(_ description: NSEntityDescription) -> SQLEntity? { branch(ordinal: Int32(description.ordinal)) }
+
+    /// What stands in a table.
+    func family(_ table: SQLTable) -> SQLEntity? { branch(ordinal: table.rootOrdinal) }
 
     /// The model ordinal of a `Z_ENT` found in the file, nil for a number the model knows no entity for. O(1).
     @inline(__always)

@@ -6,7 +6,8 @@ final class SQLTable: Sendable {
     let sql: String
     /// `NSEntityDescription.ordinal` of the root entity.
     let rootOrdinal: Int32
-    /// The root entity's `Z_ENT`: the row of `Z_PRIMARYKEY` that keeps the table's last key.
+    /// The root entity's `Z_ENT`, or that of the first entity of the table where the configuration does not hold the root: the row
+    /// of `Z_PRIMARYKEY` that keeps the table's last key.
     let rootNumber: Int32
     /// Whether rows of several entities stand in it, so that `Z_ENT` tells them apart.
     let isShared: Bool

@@ -212,14 +212,14 @@ final class BatchDeletion {
         var kept = Array(result.outcome.keys[..<first])
         for key in result.outcome.keys[first...] {
             let isSelected =
-                selected.contains(key.number) && schema.entity(ordinal: key.entity)?.table.rootOrdinal == root
+                selected.contains(key.number) && schema.branch(ordinal: key.entity)?.table.rootOrdinal == root
             if !isSelected { kept.append(key) }
         }
         result.outcome.keys = kept
     }
 
     private func readKeys(of doomed: Doomed) throws {
-        guard let root = schema.entity(ordinal: doomed.table.rootOrdinal) else { return }
+        guard let root = schema.family(doomed.table) else { return }
         let columns = doomed.table.isShared ? "Z_PK, Z_ENT" : "Z_PK"
         let filter = doomed.isWholeTable ? "" : " WHERE Z_PK IN (\(doomed.keys))"
         try connection.withCached("SELECT \(columns) FROM \(doomed.table.sql)\(filter)") { statement in

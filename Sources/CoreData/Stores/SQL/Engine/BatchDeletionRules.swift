@@ -78,7 +78,7 @@ struct BatchDeletionRules {
             // A relationship that several entities inherit has one column and one set of rules.
             guard let relationship = entry.relationship, !relationship.isTransient,
                 seen.insert(ObjectIdentifier(relationship)).inserted,
-                let destination = relationship.destinationEntity.flatMap(schema.entity)
+                let destination = relationship.destinationEntity.flatMap(schema.branch)
             else { continue }
             let cascades = relationship.deleteRule == .cascadeDeleteRule
             switch entry.place {

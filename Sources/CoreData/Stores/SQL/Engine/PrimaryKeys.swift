@@ -3,12 +3,17 @@ import Foundation
 
 /// Hands out primary keys: `Z_PRIMARYKEY` remembers the last one of each table, and a key is never given twice.
 enum PrimaryKeys {
-    /// Reserves consecutive keys, inside of a write transaction.
+    /// Reserves consecutive keys for rows of a hierarchy, inside of a write transaction.
     ///
+    /// - Parameter entity: any entity of the hierarchy.
     /// - Returns: the first of them.
-    /// - Throws: `NSError` (134060) when a table has used up its keys.
-    static func reserve(_ count: Int, in table: SQLTable, name: String, _ connection: SQLiteConnection) throws -> Int64
-    {
+    /// - Throws: `NSError` (134060) where the store holds nothing of the entity, or when a table has used up its keys.
+    static func reserve(
+        _ count: Int, of entity: NSEntityDescription, _ schema: SQLSchema, _ connection: SQLiteConnection
+    ) throws -> Int64 {
+        guard let table = schema.branch(entity)?.table else {
+            throw SQLRequestError.refused("The store holds no entity \(entity.name ?? "").")
+        }
         // A file that was written by something else may have a mark that is too low, or none.
         let last = max(
             try connection.int64("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(table.rootNumber)") ?? 0,
@@ -16,7 +21,8 @@ enum PrimaryKeys {
         guard count > 0 else { return last + 1 }
         let (end, overflow) = last.addingReportingOverflow(Int64(count))
         guard !overflow else { throw SQLRequestError.refused("Table \(table.name) has no primary keys left.") }
-        try setLast(end, number: table.rootNumber, name: name, connection)
+        let holder = schema.ordinal(number: Int64(table.rootNumber)).flatMap(schema.entity(ordinal:))
+        try setLast(end, number: table.rootNumber, name: holder?.name ?? "", connection)
         return last + 1
     }
 

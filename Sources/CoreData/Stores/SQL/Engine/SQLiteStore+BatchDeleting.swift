@@ -54,10 +54,10 @@ extension SQLiteStore {
             guard plan.includesSubentities else { return [entity] }
             return [entity] + members(of: entity).filter { $0.ordinal != entity.ordinal }
         case .keys(let keys):
-            guard let first = keys.first, let entity = schema.entity(ordinal: first.entity),
-                let root = schema.entity(ordinal: entity.table.rootOrdinal)
+            guard let first = keys.first, let entity = schema.branch(ordinal: first.entity),
+                let root = schema.family(entity.table)
             else { return [] }
-            for key in keys where schema.entity(ordinal: key.entity)?.table !== entity.table {
+            for key in keys where schema.branch(ordinal: key.entity)?.table !== entity.table {
                 throw SQLRequestError.refused(
                     "A batch delete takes ids of one entity; two hierarchies are among these.")
             }

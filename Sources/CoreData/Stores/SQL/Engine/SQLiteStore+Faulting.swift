@@ -33,7 +33,7 @@ extension SQLiteStore {
 
     /// The row of one key: what a fault that fires by itself asks for.
     private func row(for key: ObjectKey) throws -> Row? {
-        guard !key.isTemporary, let entity = schema.entity(ordinal: key.entity) else { return nil }
+        guard !key.isTemporary, let entity = schema.branch(ordinal: key.entity) else { return nil }
         let plan = rowPlans.reading(entity)
         let alone = try readAlone { connection, snapshot -> Found? in
             let statement = try connection.numbered(Int(entity.ordinal), plan.selectByKey)
@@ -60,7 +60,7 @@ extension SQLiteStore {
         _ keys: ArraySlice<ObjectKey>, _ connection: SQLiteConnection, _ snapshot: UInt64,
         into rows: inout ContiguousArray<Row>
     ) throws {
-        guard let first = keys.first, let entity = schema.entity(ordinal: first.entity) else { return }
+        guard let first = keys.first, let entity = schema.branch(ordinal: first.entity) else { return }
         let plan = rowPlans.reading(entity)
         let statement = try connection.cached(plan.selectByKey)
         defer { statement.reset() }
@@ -76,7 +76,7 @@ extension SQLiteStore {
     func relatedKeys(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> [ObjectKey] {
         var keys: [ObjectKey] = []
         guard !owner.isTemporary, let members = try toMany(relationship, of: owner.entity),
-            let destination = relationship.destinationEntity.flatMap(schema.entity)
+            let destination = relationship.destinationEntity.flatMap(schema.branch)
         else { return keys }
         let plan = rowPlans.reading(destination)
         let sql = members.selectMembers(plan.selection)
@@ -115,7 +115,7 @@ extension SQLiteStore {
     }
 
     func exists(_ key: ObjectKey) throws -> Bool {
-        guard !key.isTemporary, let entity = schema.entity(ordinal: key.entity) else { return false }
+        guard !key.isTemporary, let entity = schema.branch(ordinal: key.entity) else { return false }
         var sql = "SELECT 1 FROM \(entity.table.sql) WHERE Z_PK = ?1"
         if entity.table.isShared {
             sql += " AND Z_ENT IN (\(entity.numbers.map(String.init).joined(separator: ", ")))"

@@ -4,12 +4,7 @@ import Foundation
 // Saves.
 extension SQLiteStore {
     func reserveKeys(_ entity: NSEntityDescription, count: Int) throws -> Int64 {
-        guard let entity = schema.entity(entity) else {
-            throw SQLRequestError.refused("The store holds no entity \(entity.name ?? "").")
-        }
-        return try write { connection, _ in
-            try PrimaryKeys.reserve(count, in: entity.table, name: entity.name, connection)
-        }
+        try write { connection, _ in try PrimaryKeys.reserve(count, of: entity, schema, connection) }
     }
 
     func save(_ request: SaveRequest) throws -> SaveOutcome {
@@ -162,9 +157,9 @@ struct ConstraintConflictFinder {
         _ row: Row, _ slots: [Int], _ replaced: Set<RecordPlace>, _ connection: SQLiteConnection, _ snapshot: UInt64
     ) throws -> Row? {
         guard let entity = store.schema.entity(ordinal: row.layout.ordinal),
-            let root = store.schema.entity(ordinal: entity.table.rootOrdinal)
+            let family = store.schema.family(entity.table)
         else { return nil }
-        let plan = store.rowPlans.reading(root)
+        let plan = store.rowPlans.reading(family)
         let columns = slots.compactMap { entity.columns[$0] }
         let filter = columns.enumerated().map { "t0.\($1.sql) = ?\($0 + 1)" }.joined(separator: " AND ")
         let steps = ContiguousArray(
@@ -178,7 +173,8 @@ struct ConstraintConflictFinder {
             }
             guard writePlan.bind(steps, of: row, to: statement.handle, from: 1) == SQLITE_OK else { return nil }
             while try statement.step() {
-                let found = try plan.row(statement.handle, commit: snapshot)
+                // A row of an entity that the store's configuration does not hold has no form here.
+                guard let found = try plan.rowIfMember(statement.handle, commit: snapshot) else { continue }
                 if !replaced.contains(RecordPlace(found)) { return found }
             }
             return nil

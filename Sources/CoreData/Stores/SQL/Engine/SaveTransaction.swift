@@ -36,11 +36,7 @@ final class SaveTransaction {
     func run(_ request: SaveRequest) throws -> Result {
         var firstKeys: [Int64] = []
         for (root, count) in request.newKeys {
-            guard let entity = schema.entity(root) else {
-                throw SQLRequestError.refused("The store holds no entity \(root.name ?? "").")
-            }
-            firstKeys.append(
-                try PrimaryKeys.reserve(count, in: entity.table, name: entity.name, connection))
+            firstKeys.append(try PrimaryKeys.reserve(count, of: root, schema, connection))
         }
         changes = try request.build(firstKeys)
 

@@ -59,7 +59,7 @@ struct FetchCompiler {
         guard entity.table.isShared else { return nil }
         let numbers = plan.includesSubentities ? Array(entity.numbers) : [entity.number]
         if numbers.count == 1 { return "\(scope.alias).Z_ENT = \(numbers[0])" }
-        if entity.ordinal == entity.table.rootOrdinal { return nil }
+        if entity.isWholeTable { return nil }
         return "\(scope.alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     }
 

@@ -27,7 +27,7 @@ final class SQLQuery {
 
     /// The entity as the store knows it.
     func entity(_ description: NSEntityDescription) throws -> SQLEntity {
-        guard let entity = schema.entity(description) else {
+        guard let entity = schema.branch(description) else {
             throw SQLRequestError.refused("The store holds no entity \(description.name ?? "").")
         }
         return entity
