@@ -8,8 +8,8 @@ extension NSManagedObjectContext {
     /// Pending changes are processed first and laid over the result: the window of limit and offset is that of the saved records,
     /// then unsaved changes are folded in and the limit is applied again.
     ///
-    /// - Throws: `NSError` in `NSCocoaErrorDomain`: 134030 if the coordinator has no stores, 134070 if a store was reset or replaced
-    ///   by somebody; errors of the store for a predicate or sort order that it cannot carry out.
+    /// - Throws: `NSError` in `NSCocoaErrorDomain`: 134070 if the coordinator has no stores, or a store was reset or replaced by
+    ///   somebody; errors of the store for a predicate or sort order that it cannot carry out.
     /// - Precondition: the entity is one of the coordinator's model, and the result type fits `T`.
     public nonisolated final func fetch<T: NSFetchRequestResult>(_ request: NSFetchRequest<T>) throws -> [T] {
         let result = try executeFetch(request.facts, request.affectedStores)
