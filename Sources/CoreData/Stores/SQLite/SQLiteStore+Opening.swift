@@ -107,7 +107,8 @@ struct StoreOpener {
             if options.ignoresVersioning {
                 try StoreFile.requireType(metadata, url: url)
             } else {
-                try StoreFile.requireCompatible(metadata, model: model, configuration: configuration, url: url)
+                try StoreFile.requireCompatible(
+                    metadata, connection, model: model, configuration: configuration, url: url)
             }
             _ = try schema(connection, isInMemory: false)
             guard try !options.tracksHistory && StoreFile.hasHistoryRows(connection) else {
@@ -162,7 +163,7 @@ struct StoreOpener {
                 let metadata = try StoreFile.metadata(connection, url: url)
                 if !options.ignoresVersioning {
                     try StoreFile.requireCompatible(
-                        metadata, model: model, configuration: configuration, type: type, url: url)
+                        metadata, connection, model: model, configuration: configuration, type: type, url: url)
                 }
                 let schema = try schema(connection, isInMemory: location.isInMemory)
                 connection.acknowledgedSchemaVersion = connection.schemaVersion
@@ -189,7 +190,7 @@ struct StoreOpener {
             }
             guard options.ignoresVersioning else { return }
             var metadata = try StoreFile.metadata(connection, url: url)
-            if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
+            if try StoreFile.isCompatible(metadata, connection, model: model, configuration: configuration) { return }
             StoreMetadata.setVersion(of: model, configuration: configuration, in: &metadata)
             try StoreFile.write(metadata, connection, url: url)
         }

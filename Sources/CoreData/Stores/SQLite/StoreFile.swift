@@ -102,16 +102,34 @@ enum StoreFile {
             ["metadata": metadata])
     }
 
+    /// Whether a store with this metadata fits a model, by the version hashes or, where their rule is not known, by the model
+    /// that is cached in the store.
+    static func isCompatible(
+        _ metadata: [String: Any], _ connection: SQLiteConnection, model: NSManagedObjectModel, configuration: String?
+    ) throws -> Bool {
+        try model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) {
+            try cachedModel(connection)
+        }
+    }
+
+    /// The model cached in the store; nil where there is none that can be read.
+    private static func cachedModel(_ connection: SQLiteConnection) throws -> NSManagedObjectModel? {
+        guard try hasTable(connection, "Z_MODELCACHE") else { return nil }
+        return try connection.withCached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { statement in
+            guard try statement.step(), let bytes = statement.blobBytes(0) else { return nil }
+            return try? NSManagedObjectModel.model(fromStoreCache: Data(bytes))
+        }
+    }
+
     /// Whether a store fits a model.
     ///
     /// - Throws: 134010 for a store of another type; 134100 with the metadata, naming the entities that differ.
     static func requireCompatible(
-        _ metadata: [String: Any], model: NSManagedObjectModel, configuration: String?,
-        type: String = NSSQLiteStoreType,
-        url: URL?
+        _ metadata: [String: Any], _ connection: SQLiteConnection, model: NSManagedObjectModel,
+        configuration: String?, type: String = NSSQLiteStoreType, url: URL?
     ) throws {
         try requireType(metadata, is: type, url: url)
-        if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
+        if try isCompatible(metadata, connection, model: model, configuration: configuration) { return }
         let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
         let expected = model.versionHashes(forConfigurationName: configuration) ?? [:]
         let changed = expected.filter { name, hash in stored[name] != nil && stored[name] as? Data != hash }.keys
