@@ -2,12 +2,13 @@ import Foundation
 
 /// What a context looks up by entity ordinal: entities, layouts, roots and the classes of objects, one array access each.
 final class ModelIndex {
-    let model: NSManagedObjectModel
     private let layouts: ContiguousArray<SlotLayout>
     private var classes: ContiguousArray<NSManagedObject.Type?>
     /// The entities that classes were found to have: `init(context:)` asks for each object.
     private var entities: [ObjectIdentifier: NSEntityDescription] = [:]
     private var lastEntity: (type: NSManagedObject.Type, entity: NSEntityDescription)?
+    /// Let go last: when it goes, nobody but objects should hold a layout.
+    let model: NSManagedObjectModel
 
     /// - Parameter model: a frozen model.
     init(_ model: NSManagedObjectModel) {

@@ -23,7 +23,8 @@ extension NSEntityDescription {
 
     /// The topmost entity of the hierarchy, whose table holds the rows of all its subentities.
     package final var rootEntity: NSEntityDescription {
-        if let frozen { return frozen.root }
+        if let frozen, frozen.ordinal == frozen.rootOrdinal { return self }
+        // Entities that outlive their model may have lost those above them.
         var root = self
         while let parent = root.superentity, parent !== self {
             root = parent
@@ -49,12 +50,20 @@ extension NSEntityDescription {
 
     /// Where the properties stand in the entity's rows. Freezes the model where that was not done yet.
     final var slotLayout: SlotLayout {
-        if let frozenLayout { return frozenLayout }
+        if let frozenLayout = frozenLayout ?? formerLayout { return frozenLayout }
         owningModel?.freeze()
         guard let frozenLayout else {
             modelMisuse("Entity '\(name ?? "")' is used for an object, but belongs to no model.")
         }
         return frozenLayout
+    }
+
+    /// The model goes. Objects that are left hold the layout, which holds the entity: that must not hold it too.
+    final func handOverLayout(_ remains: ModelRemains) {
+        guard !isKnownUniquelyReferenced(&frozenLayout) else { return }
+        frozenLayout?.remains = remains
+        formerLayout = frozenLayout
+        frozenLayout = nil
     }
 
     /// The largest ordinal among this entity and its subentities, which have the numbers in between.
@@ -95,8 +104,8 @@ struct FrozenEntity {
     let freezeNumber: UInt64
     let ordinal: Int
     let lastOrdinal: Int
-    /// Alive as long as the model, which owns the hierarchy; whoever uses the entity's rows holds the model.
-    unowned(unsafe) let root: NSEntityDescription
+    /// The ordinal of the topmost entity.
+    let rootOrdinal: Int
     let allSubentities: [NSEntityDescription]
     let properties: [NSPropertyDescription]
     let propertiesByName: [String: NSPropertyDescription]

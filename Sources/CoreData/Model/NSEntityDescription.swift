@@ -149,6 +149,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     /// Where the properties stand in the entity's rows; made when the model is frozen.
     @exclusivity(unchecked) final var frozenLayout: SlotLayout?
+    /// The layout of an entity whose model is gone, as long as there are objects.
+    final weak var formerLayout: SlotLayout?
 
     /// An entity without name, properties or model.
     public override init() {

@@ -8,6 +8,18 @@ struct FrozenModel {
     let entitiesByOrdinal: [NSEntityDescription]
 }
 
+/// What is left of a model, for objects that belong to no context.
+final class ModelRemains: Sendable {
+    private let entities: [NSEntityDescription]
+    /// Entries of relationships know those of their inverses.
+    private let entries: [PropertyEntry]
+
+    init(entities: [NSEntityDescription], entries: [PropertyEntry]) {
+        self.entities = entities
+        self.entries = entries
+    }
+}
+
 extension NSManagedObjectModel {
     /// Makes the model unchangeable and computes once what the engine reads often. A coordinator calls it; a second call
     /// does nothing. It may be called from several threads at once.
@@ -23,6 +35,16 @@ extension NSManagedObjectModel {
             }
             freezeValidated()
         }
+    }
+
+    /// The model goes. Objects without a context do not keep it, since each would have to count it: where some are left, what they
+    /// share keeps from now on what the model described.
+    final func handOverEntities() {
+        guard let entities = frozen?.entitiesByOrdinal,
+            entities.contains(where: { !isKnownUniquelyReferenced(&$0.frozenLayout) })
+        else { return }
+        let remains = ModelRemains(entities: entities, entries: entities.flatMap { $0.frozenLayout?.entries ?? [] })
+        for entity in entities { entity.handOverLayout(remains) }
     }
 
     /// All entities in the order in which stores number them, the first at index 0.
@@ -60,7 +82,8 @@ extension NSManagedObjectModel {
             let properties = entity.properties
             entity.frozen = FrozenEntity(
                 freezeNumber: Self.freezeCount, ordinal: index + 1, lastOrdinal: index + 1 + descendants.count,
-                root: entity.rootEntity, allSubentities: descendants, properties: properties,
+                rootOrdinal: entity.superentity?.frozen?.rootOrdinal ?? index + 1, allSubentities: descendants,
+                properties: properties,
                 propertiesByName: NSEntityDescription.byName(properties),
                 attributesByName: NSEntityDescription.byName(properties.compactMap { $0 as? NSAttributeDescription }),
                 relationshipsByName: NSEntityDescription.byName(

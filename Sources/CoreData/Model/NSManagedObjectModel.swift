@@ -72,6 +72,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         super.init()
     }
 
+    deinit { handOverEntities() }
+
     /// The definition in one line, for people.
     open override var description: String { textForDebugging }
 

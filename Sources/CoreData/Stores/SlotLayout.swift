@@ -144,6 +144,8 @@ final class SlotLayout: @unchecked Sendable {
     let slotCount: Int
     /// Words that hold the null bits behind the slots.
     let nullWords: Int
+    /// What is left of the model, when it is gone and there still are objects.
+    var remains: ModelRemains?
     /// What objects of the entity share; made when the first one needs it.
     let knownTraits = Atomic<UnsafeRawPointer?>(nil)
     private let entriesByName: [String: PropertyEntry]
