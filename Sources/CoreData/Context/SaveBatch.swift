@@ -63,7 +63,10 @@ final class SaveBatch {
     func object(of row: Row) -> NSManagedObject? {
         if let place = insertedRows.firstIndex(where: { $0 === row }) { return inserted[place] }
         if let place = updatedRows.firstIndex(where: { $0 === row }) { return updated[place] }
-        return updated.first { $0.key == row.key && $0.layout.rootOrdinal == row.layout.rootOrdinal }
+        // The store may have written another row, with values that it derives.
+        let root = row.layout.rootOrdinal
+        let place = insertedRows.firstIndex { $0.primaryKey == row.primaryKey && $0.layout.rootOrdinal == root }
+        return place.map { inserted[$0] } ?? updated.first { $0.key == row.key && $0.layout.rootOrdinal == root }
     }
 
     // MARK: Building

@@ -20,6 +20,10 @@ final class SQLEntity: @unchecked Sendable {
     let orderColumns: ContiguousArray<SQLColumn?>
     /// One a to-many relationship, by its index in the layout; nil for a transient one.
     let toMany: ContiguousArray<SQLToMany?>
+    /// The derived attributes that saves compute.
+    let derivations: ContiguousArray<OwnDerivation>
+    /// Whether triggers compute others.
+    let hasTriggeredValues: Bool
 
     init(
         entity: NSEntityDescription, number: Int32, parentNumber: Int32, table: SQLTable,
@@ -37,5 +41,8 @@ final class SQLEntity: @unchecked Sendable {
         self.columns = columns
         self.orderColumns = orderColumns
         self.toMany = toMany
+        let derived = entity.properties.lazy.compactMap { $0 as? NSDerivedAttributeDescription }
+        derivations = ContiguousArray(derived.compactMap { OwnDerivation($0, entity.slotLayout) })
+        hasTriggeredValues = derivations.count < derived.count
     }
 }

@@ -15,6 +15,8 @@ final class SQLSchema: @unchecked Sendable {
     let history: SQLHistorySchema?
     /// Whether values of some entity may lie in external files.
     let allowsExternalFiles: Bool
+    /// Whether some entity has derived attributes.
+    let derivesValues: Bool
     /// Whether decimals are stored as exact text (in memory) instead of as numbers (in Apple's files).
     let storesDecimalsAsText: Bool
     /// By model ordinal; entities that are not in the configuration while some below them are.
@@ -34,6 +36,7 @@ final class SQLSchema: @unchecked Sendable {
         self.joins = joins
         self.history = history
         self.storesDecimalsAsText = storesDecimalsAsText
+        derivesValues = entities.contains { $0.hasTriggeredValues || !$0.derivations.isEmpty }
         allowsExternalFiles = entities.contains { !$0.layout.externalSlots.isEmpty }
         self.branches = Dictionary(uniqueKeysWithValues: branches.map { ($0.ordinal, $0) })
         entitiesInOrder = ContiguousArray(entities.sorted { $0.number < $1.number })

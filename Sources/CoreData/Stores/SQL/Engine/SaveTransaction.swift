@@ -20,7 +20,9 @@ final class SaveTransaction {
 
     let store: SQLiteStore
     let connection: SQLiteConnection
-    private(set) var changes = ChangeSet()
+    var changes = ChangeSet()
+    /// Rows that objects made, and those that are written instead because values were derived.
+    var derivedRows: [(made: Row, written: Row)] = []
     private var conflicts: [Row] = []
     /// Writes that broke a uniqueness constraint: the values may become free by later writes.
     private var deferredUpdates: [ChangeSet.Update] = []
@@ -39,6 +41,7 @@ final class SaveTransaction {
             firstKeys.append(try PrimaryKeys.reserve(count, of: root, schema, connection))
         }
         changes = try request.build(firstKeys)
+        if schema.derivesValues { deriveValues() }
 
         try checkUnchanged()
         try delete()
@@ -56,6 +59,7 @@ final class SaveTransaction {
             result.historyToken = try HistoryWriter(schema, history, connection)
                 .write(changes, author: request.author, contextName: request.contextName)
         }
+        for (made, written) in derivedRows { made.stamp(version: written.version, commit: 0) }
         result.written.reserveCapacity(changes.inserted.count + changes.updated.count)
         result.written.append(contentsOf: changes.inserted)
         for update in changes.updated { result.written.append(update.new) }

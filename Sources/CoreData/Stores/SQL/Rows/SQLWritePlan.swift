@@ -21,8 +21,6 @@ final class SQLWritePlan: @unchecked Sendable {
     let selectVersion: String
     /// What else goes with a row: the pairs it stands in, and hidden keys that lead to it. Parameter: key.
     let deleteReferences: [String]
-    /// Whether the store computes some of the values.
-    let hasDerivedValues: Bool
 
     private let lock = NSLock()
     private var updates: [SlotSet: Update] = [:]
@@ -61,7 +59,6 @@ final class SQLWritePlan: @unchecked Sendable {
         deleteAnyVersion = "DELETE FROM \(table) WHERE Z_PK = ?1"
         selectVersion = "SELECT ifnull(Z_OPT, 0), Z_OPT IS NULL FROM \(table) WHERE Z_PK = ?1"
         deleteReferences = entity.toMany.flatMap { $0.map(Self.deleteReferences) ?? [] }
-        hasDerivedValues = entity.entity.properties.contains { $0 is NSDerivedAttributeDescription }
     }
 
     private static func deleteReferences(_ members: SQLToMany) -> [String] {
