@@ -75,6 +75,18 @@ struct ExpectedColumns {
         entity.lineage.lazy.compactMap { columns[Place(entity: $0.title, path: path, part: part)] }.first
     }
 
+    /// What the bits of a history row's `ZCOLUMNS` stand for, from the first on: the columns, and the names of to-many relationships.
+    func historyBits(of entity: NSEntityDescription) -> [(property: String, column: String?)] {
+        let relationships = entity.storedRelationships.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let toOne = relationships.filter { !$0.isToMany }.map(\.name)
+        let attributes = entity.allStoredAttributes.map(\.path).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let keys = [Part.value, .entity, .order].flatMap { part in
+            toOne.compactMap { name in find(entity, name, part).map { (name, $0) } }
+        }
+        return keys + attributes.map { ($0, value(entity, $0)) }
+            + relationships.filter(\.isToMany).map { ($0.name, nil) }
+    }
+
     // MARK: Columns of a table
 
     private mutating func addColumns(of root: NSEntityDescription, among entities: [NSEntityDescription]) {

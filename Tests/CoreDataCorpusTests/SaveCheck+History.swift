@@ -67,7 +67,7 @@ extension SaveCheck {
             if (values[0] == 1) == bits.isNull { differences.append("\(record): bit map \(bits)") }
             if let properties = changes.exact[record]?.properties,
                 let entity = store.model.entitiesByName[record.entity],
-                values[0] == 1, bits != .blob(Self.bits(properties, entity))
+                values[0] == 1, bits != .blob(self.bits(properties, entity))
             {
                 differences.append("\(record): bit map \(bits) for \(properties)")
             }
@@ -77,11 +77,10 @@ extension SaveCheck {
         return differences
     }
 
-    /// A bit for each property by name in byte order, the first in the highest bit, in the fewest bytes with a bit to spare.
-    private static func bits(_ changed: Set<String>, _ entity: NSEntityDescription) -> Data {
-        let names = entity.properties.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    private func bits(_ changed: Set<String>, _ entity: NSEntityDescription) -> Data {
+        let names = columns.historyBits(of: entity)
         var bytes = [UInt8](repeating: 0, count: names.count / 8 + 1)
-        for (index, name) in names.enumerated() where changed.contains(name) {
+        for (index, place) in names.enumerated() where changed.contains(place.property) {
             bytes[index / 8] |= 128 >> (index % 8)
         }
         return Data(bytes)

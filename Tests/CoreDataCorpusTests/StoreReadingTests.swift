@@ -44,4 +44,41 @@ struct StoreReadingTests {
         #expect(try differences(books, "UPDATE ZPAGE SET Z1_BOOK = 2 WHERE Z_PK = 3").count == 1)
         #expect(try differences(books, "UPDATE ZBOOK SET ZPRICE = ZPRICE + 0.001 WHERE Z_PK = 1").count == 1)
     }
+
+    @Test("the bit maps of real history rows are as long as the rule says, and name columns that have values")
+    func bitMaps() throws {
+        var maps = 0
+        var named = 0
+        var empty: [String] = []
+        for path in CorpusStores.withModel {
+            try CorpusStores.withCopy(of: path) { copy in
+                let store = try RealStore(path, at: copy)
+                let database = try RawDatabase(copy)
+                let columns = try ExpectedColumns(store.model, database)
+                let sql = "SELECT ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE WHERE ZCHANGETYPE = 1"
+                for row in store.hasHistory ? try database.rows(sql) : [] {
+                    guard
+                        let entity = row[0].integer.flatMap({ columns.names[$0] }).flatMap({
+                            store.model.entitiesByName[$0]
+                        }),
+                        let key = row[1].integer, case .blob(let bits) = row[2]
+                    else { continue }
+                    let places = columns.historyBits(of: entity)
+                    #expect(bits.count == places.count / 8 + 1, "\(entity.title)")
+                    maps += 1
+                    for (index, place) in places.enumerated() where bits[index / 8] & (128 >> (index % 8)) != 0 {
+                        guard let column = place.column else { continue }
+                        let table = ExpectedColumns.table(of: entity)
+                        let value = try database.column("SELECT \(column) FROM \(table) WHERE Z_PK = \(key)")
+                        named += value.count
+                        if value == [.null] { empty.append("\(entity.title).\(place.property)") }
+                    }
+                }
+                try store.close()
+            }
+        }
+        #expect(maps > 100 && named > 200)
+        // Keys that were taken back later.
+        #expect(empty.count <= 8 && empty.allSatisfy { $0.hasPrefix("Asset.") && $0.contains("ighlightBeing") })
+    }
 }

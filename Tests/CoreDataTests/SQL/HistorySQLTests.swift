@@ -75,7 +75,8 @@ struct HistorySQLTests {
                 == "NULL|NULL")
     }
 
-    @Test("an update's bit map names the changed properties by their place among all, in byte order")
+    @Test(
+        "an update's bit map names the changed columns by their place: keys, entities, order keys, attributes, to-many")
     func columns() throws {
         let key = try fixture.insert("Team", [["name": "a"]])[0]
         // Team has "name" and "persons": name is bit 0, persons bit 1, in one byte.
@@ -86,10 +87,29 @@ struct HistorySQLTests {
         let coupon = try fixture.insert("Coupon", [["code": "a"]])[0]
         try saveChange(coupon, ["code": "a", "series": 3], "series")
         #expect(try fixture.shell("SELECT hex(ZCOLUMNS) FROM ACHANGE ORDER BY Z_PK DESC LIMIT 1") == "40")
-        // Place: name, position, whatever element changed.
+        // Place: name, the latitude and the longitude of its position.
         let place = try fixture.insert("Place", [[:]])[0]
         try saveChange(place, ["position.lon": 1.0], "position.lon")
-        #expect(try fixture.shell("SELECT hex(ZCOLUMNS) FROM ACHANGE ORDER BY Z_PK DESC LIMIT 1") == "40")
+        #expect(try fixture.shell("SELECT hex(ZCOLUMNS) FROM ACHANGE ORDER BY Z_PK DESC LIMIT 1") == "20")
+    }
+
+    @Test("keys, entity columns and order keys come first in the bit map, to-many relationships last")
+    func columnOrder() throws {
+        func bits() throws -> String {
+            try fixture.shell("SELECT hex(ZCOLUMNS) FROM ACHANGE ORDER BY Z_PK DESC LIMIT 1")
+        }
+        // Account: owner, the owner's entity, number.
+        let person = try fixture.insert("Person", [[:]])[0]
+        let account = try fixture.insert("Account", [["owner": person]])[0]
+        try saveChange(account, ["owner": person, "number": 1], "number")
+        #expect(try bits() == "20")
+        // Song: album, its place in the album, title, playlists.
+        let album = try fixture.insert("Playlist", [[:]])[0]
+        let song = try fixture.insert("Song", [[:]])[0]
+        try saveChange(song, ["album": album], "album")
+        #expect(try bits() == "80")
+        try saveChange(song, ["album": album, "title": "a"], "title", toMany: ["playlists"])
+        #expect(try bits() == "30")
     }
 
     @Test("a deletion keeps the attributes that are marked for it, as they were stored")

@@ -14,6 +14,8 @@ final class HistoryWriter {
     let schema: SQLSchema
     let history: SQLHistorySchema
     let connection: SQLiteConnection
+    /// By entity ordinal.
+    private var columns: [Int32: ChangedColumns] = [:]
 
     init(_ schema: SQLSchema, _ history: SQLHistorySchema, _ connection: SQLiteConnection) {
         self.schema = schema
@@ -45,7 +47,7 @@ final class HistoryWriter {
         }
         for row in changes.inserted { try write(.insert, row, nil) }
         for update in changes.updated {
-            try write(.update, update.new, ChangedColumns.bits(of: update))
+            try write(.update, update.new, changedColumns(update))
         }
         for deletion in changes.deleted { try write(.delete, deletion.old, nil) }
         try setLastKey(next - 1, SQLHistorySchema.changeNumber, "CHANGE")
@@ -121,6 +123,15 @@ final class HistoryWriter {
 
     // MARK: Changes
 
+    private func changedColumns(_ update: ChangeSet.Update) -> Data? {
+        let ordinal = update.new.layout.ordinal
+        if let known = columns[ordinal] { return known.bits(of: update) }
+        guard let entity = schema.entity(ordinal: ordinal) else { return nil }
+        let made = ChangedColumns(entity)
+        columns[ordinal] = made
+        return made.bits(of: update)
+    }
+
     /// Parameters: key, kind, entity, the record's key, transaction, bit map, then the tombstones.
     private var insertChange: String {
         var names = ["Z_PK", "Z_ENT", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"]
@@ -176,28 +187,5 @@ enum Tombstone {
         case .uuid, .data, .transformable: return .blob(row.data(slot))
         case .transient: return .null
         }
-    }
-}
-
-/// The bit map of an update's changed properties: all properties by name in byte order, the first in the highest bit.
-enum ChangedColumns {
-    static func bits(of update: ChangeSet.Update) -> Data {
-        let layout = update.new.layout
-        var names = Set(update.changedToMany)
-        update.changedSlots.forEach { slot in
-            guard slot < layout.slots.count else { return }
-            // An element of a composite counts as the composite.
-            names.insert(String(layout.slots[slot].path.prefix { $0 != "." }))
-        }
-        return bits(names, of: layout.entity)
-    }
-
-    static func bits(_ changed: Set<String>, of entity: NSEntityDescription) -> Data {
-        let names = entity.properties.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        var bits = Data(count: names.count / 8 + 1)
-        for (index, name) in names.enumerated() where changed.contains(name) {
-            bits[index / 8] |= 0x80 >> UInt8(index % 8)
-        }
-        return bits
     }
 }
