@@ -180,9 +180,10 @@ struct OurSide {
 
     private func reset() throws -> Measurement {
         // What Swift sets up once a process (types, protocol look-ups) is not what a reset costs: a small store goes first.
-        let small = try Self.open(path + "-small", PersonModel.make())
+        let model = PersonModel.make()
+        let small = try Self.open(path + "-small", model)
         try destroyAndAdd(small, path + "-small")
-        let container = try open()
+        let container = try Self.open(path, model)
         return try Measurement {
             try destroyAndAdd(container, path)
             return 1

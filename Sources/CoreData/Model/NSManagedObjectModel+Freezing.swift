@@ -6,6 +6,22 @@ struct FrozenModel {
     let versionHashes: [String: Data]
     /// All entities by ordinal, the first at index 0.
     let entitiesByOrdinal: [NSEntityDescription]
+    let storeCache = StoreCacheContents()
+}
+
+/// What new stores of a frozen model have as their model cache, made when the first one is created.
+final class StoreCacheContents: @unchecked Sendable {
+    private let lock = NSLock()
+    private var contents: Data?
+
+    func contents(_ make: () throws(NSError) -> Data) throws(NSError) -> Data {
+        lock.lock()
+        defer { lock.unlock() }
+        if let contents { return contents }
+        let made = try make()
+        contents = made
+        return made
+    }
 }
 
 /// What is left of a model, for objects that belong to no context.

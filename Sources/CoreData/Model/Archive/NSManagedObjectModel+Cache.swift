@@ -29,6 +29,11 @@ extension NSManagedObjectModel {
     ///
     /// - Throws: NSCocoaErrorDomain 134060 if memory runs out.
     package final func storeCacheContents() throws(NSError) -> Data {
+        guard let frozen else { return try makeStoreCacheContents() }
+        return try frozen.storeCache.contents { () throws(NSError) -> Data in try makeStoreCacheContents() }
+    }
+
+    private final func makeStoreCacheContents() throws(NSError) -> Data {
         do {
             return try RawDeflate.deflate(ModelArchiveWriter.archive(of: self))
         } catch {
