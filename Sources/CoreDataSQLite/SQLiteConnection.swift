@@ -41,6 +41,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     var numberedStatements: ContiguousArray<SQLiteStatement?> = []
     var controls = ControlStatement.none
     var tracer: SQLiteTracer?
+    var workLimit: SQLiteWorkLimit?
     var isInTransactionBlock = false
 
     /// Opens `path`.
@@ -83,6 +84,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     deinit {
         tracer?.detach()
+        limitWork(toSteps: nil)
         controls = ControlStatement.none
         statements.removeAll()
         numberedStatements = []

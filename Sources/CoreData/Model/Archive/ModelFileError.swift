@@ -12,9 +12,9 @@ func corruptModel(_ reason: String) -> NSError {
 }
 
 /// The bounds of a model file. Whoever hands over a file, real or forged, cannot make reading it take more than this.
-enum ModelFileLimit {
+package enum ModelFileLimit {
     /// The largest file, and the largest archive after decompression. The largest cached model known has 0.4 MB.
-    static let bytes = 64 << 20
+    package static let bytes = 64 << 20
     /// The most objects in an archive.
     static let objects = 1 << 20
     /// How deep values may nest.

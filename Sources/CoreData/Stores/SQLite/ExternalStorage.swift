@@ -2,13 +2,13 @@ import CoreDataSQLite
 import Foundation
 
 /// The folder beside a store that holds the values too large for its rows: `.NAME_SUPPORT/_EXTERNAL_DATA`.
-struct ExternalStorage: Sendable {
+package struct ExternalStorage: Sendable {
     /// `.NAME_SUPPORT`, NAME being the store's file name without its extension.
-    let supportPath: String
+    package let supportPath: String
     /// `_EXTERNAL_DATA` in it.
-    let folderPath: String
+    package let folderPath: String
 
-    init(storePath: String) {
+    package init(storePath: String) {
         let path = storePath as NSString
         let name = (path.lastPathComponent as NSString).deletingPathExtension
         supportPath = (path.deletingLastPathComponent as NSString).appendingPathComponent(".\(name)_SUPPORT")
@@ -38,7 +38,7 @@ struct ExternalStorage: Sendable {
     }
 
     /// The names of the files there are.
-    var names: [String] {
+    package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folderPath)) ?? []).filter {
             UUID(uuidString: $0) != nil
         }

@@ -2,11 +2,11 @@ import CoreDataSQLite
 import Foundation
 
 /// What a store file says about itself, read through a connection that is in a transaction.
-enum StoreFile {
+package enum StoreFile {
     /// More entities than any model has; a file that claims more is refused.
     private static let maximumEntityCount: Int64 = 1 << 20
 
-    static func hasTable(_ connection: SQLiteConnection, _ name: String) throws -> Bool {
+    package static func hasTable(_ connection: SQLiteConnection, _ name: String) throws -> Bool {
         try connection.withCached("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1") { statement in
             try statement.bind(name, at: 1)
             return try statement.step()
@@ -36,7 +36,7 @@ enum StoreFile {
     /// The metadata with type and identifier; nil where there is no store in the database.
     ///
     /// A store whose property list is missing has just these two.
-    static func metadata(_ connection: SQLiteConnection, url: URL?) throws -> [String: Any] {
+    package static func metadata(_ connection: SQLiteConnection, url: URL?) throws -> [String: Any] {
         guard let identifier = try identifier(connection) else { throw notAStore(url) }
         let sql = "SELECT Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1"
         var metadata = try connection.withCached(sql) { statement -> [String: Any] in

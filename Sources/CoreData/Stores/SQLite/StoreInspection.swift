@@ -6,11 +6,11 @@ import Foundation
 /// SQLite itself changes things when it only reads: it makes `-wal` and `-shm`, rolls a journal back, and moves the log into
 /// the file when the last connection closes. So a file that nobody has open is read where it is only if no log or journal
 /// waits beside it, and else from a private copy.
-enum StoreInspection {
+package enum StoreInspection {
     /// Calls `body` with a connection that only reads, outside of a transaction.
     ///
     /// - Throws: `SQLiteError`, code 14 where there is no file, 26 where it is no database; what `body` throws.
-    static func withConnection<T>(
+    package static func withConnection<T>(
         path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
         if isOpenInThisProcess(path) || isOpenElsewhere(path) { return try inPlace(path, timeout, body) }
@@ -27,11 +27,30 @@ enum StoreInspection {
     }
 
     /// Calls `body` with a connection in a read transaction.
-    static func read<T>(path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T) throws -> T {
+    package static func read<T>(path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T) throws -> T {
         try withConnection(path: path, timeout: timeout) { connection in
             try connection.read { try body(connection) }
         }
     }
+
+    /// Calls `body` with a new folder that nobody else can look into and that is removed afterwards, also by
+    /// `removePrivateCopies`.
+    package static func withPrivateFolder<T>(_ body: (String) throws -> T) throws -> T {
+        let folder = NSTemporaryDirectory() + "/coredata-" + UUID().uuidString
+        copies.add(folder)
+        defer { copies.remove(folder) }
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        return try body(folder)
+    }
+
+    /// Whether another process has a file in WAL mode open.
+    package static func isInUse(_ path: String) -> Bool { !isOpenInThisProcess(path) && isOpenElsewhere(path) }
+
+    /// Removes the private copies that are being read, for a program that is about to be ended by a signal.
+    package static func removePrivateCopies() { copies.removeAll() }
+
+    private static let copies = PrivateCopies()
 
     // MARK: Ways of reading
 
@@ -67,16 +86,16 @@ enum StoreInspection {
     ) throws -> T {
         for _ in 0..<5 {
             let before = stamp(path)
-            let folder = NSTemporaryDirectory() + "/coredata-" + UUID().uuidString
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            defer { try? FileManager.default.removeItem(atPath: folder) }
-            let copied = Result { try copy(path, to: folder + "/store") }
-            guard stamp(path) == before else { continue }
-            try copied.get()
-            let connection = try SQLiteConnection(path: folder + "/store", access: .readWrite, busyTimeout: timeout)
-            defer { try? connection.close() }
-            return try body(connection)
+            let result = try withPrivateFolder { folder -> T? in
+                let copied = Result { try copy(path, to: folder + "/store") }
+                guard stamp(path) == before else { return nil }
+                try copied.get()
+                let connection = try SQLiteConnection(
+                    path: folder + "/store", access: .readWrite, busyTimeout: timeout)
+                defer { try? connection.close() }
+                return try body(connection)
+            }
+            if let result { return result }
         }
         return try inPlace(path, timeout, body)
     }
@@ -111,19 +130,23 @@ enum StoreInspection {
         return stamp
     }
 
-    /// In bytes; 0 where there is no file.
+    /// In bytes; 0 where there is no file, and for a folder or a device.
     static func size(_ path: String) -> Int64 {
         var information = stat()
-        return stat(path, &information) == 0 ? Int64(information.st_size) : 0
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return 0 }
+        return Int64(information.st_size)
     }
 
     /// Whether another process has a file in WAL mode open: it then holds a lock on a certain byte of the `-shm` file.
     ///
     /// This process must not have it open.
     private static func isOpenElsewhere(_ path: String) -> Bool {
-        let descriptor = open(path + "-shm", O_RDONLY | O_CLOEXEC)
+        // A pipe of that name must not make anybody wait.
+        let descriptor = open(path + "-shm", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return false }
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
@@ -144,5 +167,22 @@ enum StoreInspection {
             guard let descriptor = Int32(name), fstat(descriptor, &open) == 0 else { return false }
             return open.st_dev == file.st_dev && open.st_ino == file.st_ino
         }
+    }
+}
+
+/// The folders with private copies that this process has made.
+private final class PrivateCopies: @unchecked Sendable {
+    private let lock = NSLock()
+    private var folders: Set<String> = []
+
+    func add(_ folder: String) { _ = lock.withLock { folders.insert(folder) } }
+
+    func remove(_ folder: String) {
+        try? FileManager.default.removeItem(atPath: folder)
+        _ = lock.withLock { folders.remove(folder) }
+    }
+
+    func removeAll() {
+        for folder in lock.withLock({ folders }) { remove(folder) }
     }
 }

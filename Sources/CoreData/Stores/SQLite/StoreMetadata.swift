@@ -1,23 +1,25 @@
 import Foundation
 
 /// A store's metadata and their form in the file: a binary property list.
-enum StoreMetadata {
+package enum StoreMetadata {
     /// The largest property list that is read. Apple's are a few kilobytes.
     static let maximumByteCount = 16 << 20
     private static let maximumDepth = 64
     /// The most values in it, however often an archive names one and the same.
     private static let maximumValueCount = 1 << 20
+    /// The most arrays and dictionaries in a list in XML.
+    private static let maximumContainerCount = 1000
 
-    static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
-    static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
-    static let hashesDigestKey = "NSStoreModelVersionHashesDigest"
-    static let checksumKey = "NSStoreModelVersionChecksumKey"
-    static let autoVacuumKey = "_NSAutoVacuumLevel"
-    static let maximumFrameworkVersionKey = "NSPersistenceMaximumFrameworkVersion"
-    static let ancillaryHashesKey = "_NSStoreAncillaryModelVersionHashesMetadataKey"
+    package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
+    package static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    package static let hashesDigestKey = "NSStoreModelVersionHashesDigest"
+    package static let checksumKey = "NSStoreModelVersionChecksumKey"
+    package static let autoVacuumKey = "_NSAutoVacuumLevel"
+    package static let maximumFrameworkVersionKey = "NSPersistenceMaximumFrameworkVersion"
+    package static let ancillaryHashesKey = "_NSStoreAncillaryModelVersionHashesMetadataKey"
 
     /// What the framework itself keeps among the metadata; an application that sets others does not lose these.
-    private static let ownKeys: Set<String> = [
+    package static let ownKeys: Set<String> = [
         NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
         NSPersistentStoreOSCompatibility, frameworkVersionKey, hashesVersionKey, hashesDigestKey, checksumKey,
         autoVacuumKey, maximumFrameworkVersionKey, ancillaryHashesKey,
@@ -62,14 +64,12 @@ enum StoreMetadata {
     // MARK: The file's form
 
     /// - Throws: 259 where the bytes are no property list, no dictionary, or beyond the bounds.
-    static func decode(_ data: Data, url: URL?) throws -> [String: Any] {
+    package static func decode(_ data: Data, url: URL?) throws -> [String: Any] {
         guard data.count <= maximumByteCount else {
             throw StoreFile.damaged("The store's metadata are too large (\(data.count) bytes).", url)
         }
         do {
-            let object =
-                data.starts(with: "bplist".utf8)
-                ? try decodeBinary(data) : try PropertyListSerialization.propertyList(from: data, format: nil)
+            let object = data.starts(with: "bplist".utf8) ? try decodeBinary(data) : try decodeText(data)
             if let metadata = object as? [String: Any] { return metadata }
         } catch {
             throw StoreFile.damaged("The store's metadata cannot be read.", url)
@@ -81,6 +81,23 @@ enum StoreMetadata {
         let list = try BinaryPropertyList(data)
         var valuesLeft = maximumValueCount
         return try value(list.top, in: list, depth: 0, &valuesLeft)
+    }
+
+    /// Foundation reads property lists in XML by recursion without a bound, so that deep nesting would end the program: the
+    /// containers are counted first, nested or not. Core Data itself writes binary ones.
+    private static func decodeText(_ data: Data) throws -> Any {
+        guard ["<?xml", "<!DOCTYPE", "<plist"].contains(where: { data.starts(with: $0.utf8) }) else {
+            throw corruptModel("The bytes are no property list.")
+        }
+        var containers = 0
+        for tag in data.split(separator: UInt8(ascii: "<"))
+        where tag.starts(with: "dict".utf8) || tag.starts(with: "array".utf8) {
+            containers += 1
+            guard containers <= maximumContainerCount else {
+                throw corruptModel("The property list has too many containers.")
+            }
+        }
+        return try PropertyListSerialization.propertyList(from: data, format: nil)
     }
 
     private static func value(
@@ -96,8 +113,12 @@ enum StoreMetadata {
         case .integer(let value): return Int(value)
         case .real(let value): return value
         case .date(let value): return Date(timeIntervalSinceReferenceDate: value)
-        case .data(let value): return value
-        case .string(let value): return value
+        case .data(let value):
+            try charge(value.count, &valuesLeft)
+            return value
+        case .string(let value):
+            try charge(value.utf8.count, &valuesLeft)
+            return value
         case .uid: throw corruptModel("The property list is a keyed archive.")
         case .array(let members):
             return try members.map { try value($0, in: list, depth: depth + 1, &valuesLeft) }
@@ -111,6 +132,12 @@ enum StoreMetadata {
             }
             return result
         }
+    }
+
+    /// Each mention of a long value makes a copy of it.
+    private static func charge(_ bytes: Int, _ valuesLeft: inout Int) throws {
+        valuesLeft -= bytes / 64
+        guard valuesLeft >= 0 else { throw corruptModel("The property list is nested too deeply or too large.") }
     }
 
     /// - Throws: 134060 naming the key whose value cannot be part of a property list.
