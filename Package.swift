@@ -11,6 +11,7 @@ let package = Package(
     name: "OpenCoreData",
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "demo", targets: ["Demo"]),
     ],
     targets: [
@@ -19,6 +20,10 @@ let package = Package(
         .target(name: "CoreDataSQLite", dependencies: ["CoreDataCSQLite"]),
         .target(name: "FoundationBackfill"),
         .target(name: "CoreData", dependencies: ["FoundationBackfill", "CoreDataSQLite", "CoreDataCZlib"]),
+
+        .target(name: "CoreDataTool", dependencies: [coreData, "CoreDataSQLite"]),
+        // Not named like its product: where case does not count, `coredata` and `CoreData` would be one folder.
+        .executableTarget(name: "CoreDataCommand", dependencies: ["CoreDataTool"]),
 
         .executableTarget(
             name: "Demo", dependencies: [coreData], path: "Examples/Demo", resources: [.copy("Library.xcdatamodeld")]),
@@ -48,6 +53,9 @@ let package = Package(
             name: "ClientSwift5Tests", dependencies: [coreData], path: "Tests/ClientTests/Swift5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "ClientSwift6Tests", dependencies: [coreData], path: "Tests/ClientTests/Swift6"),
+        .testTarget(
+            name: "CoreDataToolTests",
+            dependencies: [coreData, "CoreDataTool", "CoreDataCommand", "CoreDataSQLite", "TestSupport"]),
         .testTarget(
             name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "CoreDataCSQLite", "TestSupport"]),
     ],

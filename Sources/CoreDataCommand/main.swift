@@ -1,0 +1,10 @@
+import CoreDataTool
+import Foundation
+
+Signals.watch()
+let console = Console.standard()
+let code = Tool.run(Array(CommandLine.arguments.dropFirst()), console)
+if let signal = Signals.caught { Signals.end(signal) }
+// A reader who has had enough ends the program as he would end any other.
+if console.output.isClosedByReader { Signals.end(SIGPIPE) }
+exit(code)

@@ -1,0 +1,50 @@
+/// What a command accepts and says about itself: parsing, help and completions are all made from it.
+struct CommandSpecification: Sendable {
+    struct Operand: Sendable {
+        let placeholder: String
+        let help: String
+    }
+
+    struct Option: Sendable {
+        /// What a shell completes the value with.
+        enum Completion: Sendable {
+            case nothing, files
+        }
+
+        /// With its dashes, as in `--entity`.
+        let name: String
+        var short: String?
+        /// What stands for the value in the help; nil for an option without a value.
+        var placeholder: String?
+        var isRepeatable = false
+        var completion = Completion.nothing
+        let help: String
+    }
+
+    struct Example: Sendable {
+        let line: String
+        let explanation: String
+    }
+
+    let name: String
+    let summary: String
+    /// What follows the command's name, one form a line.
+    let usage: [String]
+    let discussion: String
+    var operand: Operand?
+    let options: [Option]
+    let examples: [Example]
+    let run: @Sendable (Arguments, Console) throws -> Void
+
+    func option(named name: String) -> Option? {
+        options.first { $0.name == name || $0.short == name }
+    }
+}
+
+extension CommandSpecification.Option {
+    static let json = Self(name: "--json", help: "Print JSON with stable keys (see Documentation/Tool.md).")
+    static let help = Self(name: "--help", short: "-h", help: "Print this help.")
+    static let timeout = Self(
+        name: "--timeout", placeholder: "SECONDS",
+        help: "How long to wait for a program that is using the store. Default: 5.")
+}

@@ -1,0 +1,137 @@
+/// Scripts that let a shell complete the tool's command lines.
+enum Completions {
+    static let shells = ["bash", "zsh", "fish"]
+
+    /// - Returns: nil for a shell that is not among `shells`.
+    static func script(for shell: String, _ commands: [CommandSpecification]) -> String? {
+        switch shell {
+        case "bash": bash(commands)
+        case "zsh": zsh(commands)
+        case "fish": fish(commands)
+        default: nil
+        }
+    }
+
+    private static func words(of command: CommandSpecification) -> [String] {
+        command.options.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
+            + (command.name == "completions" ? shells : [])
+    }
+
+    private static func completesFiles(_ command: CommandSpecification) -> Bool {
+        command.operand.map { $0.placeholder.contains("STORE") } ?? false
+    }
+
+    private static func bash(_ commands: [CommandSpecification]) -> String {
+        let cases = commands.map { command in
+            """
+                \(command.name)) words="\(words(of: command).joined(separator: " "))" ;;
+
+            """
+        }
+        let files = commands.flatMap(\.options).filter { $0.completion == .files }.map(\.name)
+        let values = commands.flatMap(\.options).filter { $0.placeholder != nil && $0.completion == .nothing }
+            .map(\.name)
+        return """
+            # bash completion for coredata: put it into /etc/bash_completion.d, or source it.
+            _coredata() {
+                local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words
+                COMPREPLY=()
+                if [ "$COMP_CWORD" -eq 1 ]; then
+                    COMPREPLY=($(compgen -W "\(commands.map(\.name).joined(separator: " ")) --help --version" -- "$current"))
+                    return
+                fi
+                case "$previous" in
+                \(pattern(files))) compopt -o filenames 2>/dev/null
+                    mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+                \(pattern(values))) return ;;
+                esac
+                case "${COMP_WORDS[1]}" in
+            \(cases.joined())    *) return ;;
+                esac
+                case "$current" in
+                -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+                *)  if [ "${COMP_WORDS[1]}" = completions ]; then
+                        COMPREPLY=($(compgen -W "$words" -- "$current"))
+                    else
+                        compopt -o filenames 2>/dev/null
+                        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+                    fi ;;
+                esac
+            }
+            complete -F _coredata coredata
+
+            """
+    }
+
+    private static func zsh(_ commands: [CommandSpecification]) -> String {
+        let names = commands.map { "        '\($0.name):\(quoted($0.summary))'" }
+        let cases = commands.map { command in
+            var specs = command.options.flatMap { option -> [String] in
+                let value = option.placeholder.map { ":\($0):" + (option.completion == .files ? "_files" : " ") } ?? ""
+                return [option.name, option.short].compactMap { $0 }.map { name in
+                    "'" + (option.isRepeatable ? "*" : "") + name + "[\(quoted(option.help))]" + value + "'"
+                }
+            }
+            if completesFiles(command) { specs.append("'*:store:_files'") }
+            if command.name == "completions" { specs.append("'1:shell:(\(shells.joined(separator: " ")))'") }
+            return """
+                    \(command.name)) _arguments \(specs.joined(separator: " \\\n                ")) ;;
+
+                """
+        }
+        return """
+            #compdef coredata
+            # zsh completion for coredata: put it as _coredata into a folder of $fpath.
+            _coredata() {
+                local -a commands
+                commands=(
+            \(names.joined(separator: "\n"))
+                )
+                if (( CURRENT == 2 )); then
+                    _describe 'command' commands
+                    return
+                fi
+                local command=$words[2]
+                shift words
+                (( CURRENT-- ))
+                case $command in
+            \(cases.joined())    esac
+            }
+            _coredata "$@"
+
+            """
+    }
+
+    private static func fish(_ commands: [CommandSpecification]) -> String {
+        var lines = ["# fish completion for coredata: put it into ~/.config/fish/completions/coredata.fish."]
+        lines.append("complete -c coredata -f")
+        for command in commands {
+            lines.append(
+                "complete -c coredata -n __fish_use_subcommand -a \(command.name) -d '\(quoted(command.summary))'")
+            let condition = "-n '__fish_seen_subcommand_from \(command.name)'"
+            for option in command.options {
+                var line = "complete -c coredata \(condition) -l \(option.name.dropFirst(2))"
+                if let short = option.short { line += " -s \(short.dropFirst())" }
+                if option.placeholder != nil { line += option.completion == .files ? " -r -F" : " -x" }
+                lines.append(line + " -d '\(quoted(option.help))'")
+            }
+            if completesFiles(command) { lines.append("complete -c coredata \(condition) -F") }
+            if command.name == "completions" {
+                lines.append("complete -c coredata \(condition) -a '\(shells.joined(separator: " "))'")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// For single quotes and square brackets; the texts are ours and hold neither backslashes nor line ends.
+    private static func quoted(_ text: String) -> String {
+        text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "’")
+            .split(separator: ":", omittingEmptySubsequences: false).joined(separator: ",")
+            .filter { $0 != "[" && $0 != "]" }
+    }
+
+    /// One of these words; of none, what is no word.
+    private static func pattern(_ names: [String]) -> String {
+        names.isEmpty ? "' '" : Set(names).sorted().joined(separator: "|")
+    }
+}

@@ -1,0 +1,209 @@
+import CoreData
+import CoreDataSQLite
+import Foundation
+
+extension StoreSnapshot {
+    /// Reads a store. Nobody who uses it is disturbed, and no byte or directory entry changes.
+    ///
+    /// - Throws: `ToolError`
+    static func read(_ given: String, timeout: Double) throws -> StoreSnapshot {
+        let path = try StoreFilePath(given)
+        do {
+            return try StoreInspection.withConnection(path: path.path, timeout: timeout) { connection in
+                try connection.setPragma("trusted_schema", to: "OFF")
+                try connection.setPragma("cell_size_check", to: "ON")
+                // No row takes less than four bytes, and counting it less than a hundred steps.
+                let bytes = StoreFilePath.size(path.path) + StoreFilePath.size(path.path + "-wal")
+                connection.limitWork(toSteps: 2_000_000 + bytes * 25)
+                defer { connection.limitWork(toSteps: nil) }
+                return try connection.read {
+                    var reader = try StoreReader(path, connection)
+                    return try reader.read()
+                }
+            }
+        } catch {
+            throw ToolError.explaining(error, given)
+        }
+    }
+}
+
+/// Reads one store inside a read transaction.
+private struct StoreReader {
+    /// More than any model has: more is a forgery.
+    private static let maximumEntityCount = 1 << 16
+
+    let path: StoreFilePath
+    let connection: SQLiteConnection
+    /// The names of the ordinary tables as they stand in the file, by upper-case name: no views, which can take for ever,
+    /// and no virtual tables.
+    private let tables: [String: String]
+    private var problems: [String] = []
+
+    init(_ path: StoreFilePath, _ connection: SQLiteConnection) throws {
+        self.path = path
+        self.connection = connection
+        var tables: [String: String] = [:]
+        let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+        try connection.prepare(sql).forEachRow { row in
+            if let name = row.text(0) { tables[name.uppercased()] = name }
+        }
+        self.tables = tables
+    }
+
+    mutating func read() throws -> StoreSnapshot {
+        guard tables["Z_METADATA"] != nil else {
+            let isEmpty = tables.isEmpty
+            throw ToolError(
+                .notAStore, path.given,
+                isEmpty
+                    ? "the database is empty; a store that was destroyed leaves such a file."
+                    : "it is a SQLite database, but no Core Data store: it has no table Z_METADATA.",
+                advice: isEmpty ? "The next program that opens it with a model makes a new store in it." : nil)
+        }
+        guard tables["Z_PRIMARYKEY"] != nil else {
+            throw ToolError(
+                .damaged, path.given, "the store has no table Z_PRIMARYKEY, so its entities are unknown.",
+                advice: ToolError.recoveryAdvice)
+        }
+        let metadata = try readMetadata()
+        let model = try readModel()
+        var names: StoreNames?
+        if case .cached(let model) = model {
+            do {
+                names = try StoreNames(model, connection, url: path.url)
+            } catch let error as NSError where !(error is SQLiteError) {
+                problems.append("The cached model does not fit the tables: \(error.localizedFailureReason ?? "?")")
+            }
+        }
+        let entities = try readEntities(names, model)
+        let joins = try joinTables(names).map { try count($0) }
+        let mirroring = try tables.filter { $0.key.hasPrefix("ANSCK") }.map(\.value).sorted().map { try count($0) }
+        return StoreSnapshot(
+            path: path, sizes: FileGroupSizes(storePath: path.path), layout: try layout(), metadata: metadata,
+            model: model, entities: entities, joinTables: joins, history: try history(), mirroringTables: mirroring,
+            names: names, problems: problems)
+    }
+
+    private func layout() throws -> StoreSnapshot.Layout {
+        StoreSnapshot.Layout(
+            pageSize: try connection.pragma("page_size") ?? 0, pages: try connection.pragma("page_count") ?? 0,
+            freePages: try connection.pragma("freelist_count") ?? 0,
+            autoVacuum: try connection.pragma("auto_vacuum") ?? 0)
+    }
+
+    // MARK: Metadata and model
+
+    private mutating func readMetadata() throws -> [String: Any] {
+        do {
+            return try StoreFile.metadata(connection, url: path.url)
+        } catch let error as NSError where !(error is SQLiteError) {
+            problems.append(error.localizedFailureReason ?? error.localizedDescription)
+            return [:]
+        }
+    }
+
+    private mutating func readModel() throws -> StoreSnapshot.Model {
+        guard tables["Z_MODELCACHE"] != nil else { return .none }
+        let sql = "SELECT Z_CONTENT, length(Z_CONTENT) FROM Z_MODELCACHE LIMIT 1"
+        let contents = try connection.withCached(sql) { statement -> Data? in
+            guard try statement.step(), statement.int64(1) <= Int64(ModelFileLimit.bytes) else { return nil }
+            return statement.blob(0)
+        }
+        guard let contents, !contents.isEmpty else { return .none }
+        do {
+            let model = try NSManagedObjectModel.model(fromStoreCache: contents)
+            model.freeze()
+            return .cached(model)
+        } catch {
+            let reason = error.localizedFailureReason ?? error.localizedDescription
+            problems.append("The cached model cannot be read: \(reason)")
+            return .unreadable(reason: reason)
+        }
+    }
+
+    // MARK: Rows
+
+    private mutating func readEntities(
+        _ names: StoreNames?, _ model: StoreSnapshot.Model
+    ) throws -> [StoreSnapshot.Entity] {
+        var tree = EntityTree()
+        let sql = "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT"
+        try connection.prepare(sql).forEachRow { row in
+            guard tree.count < Self.maximumEntityCount else {
+                throw ToolError(
+                    .damaged, path.given, "Z_PRIMARYKEY names more entities than any model has.",
+                    advice: ToolError.recoveryAdvice)
+            }
+            tree.add(number: row.int64(0), name: row.text(1) ?? "?", parent: row.int64(2), lastKey: row.int64(3))
+        }
+        // An entity that was renamed by a migration keeps its old name in Z_PRIMARYKEY.
+        let known = Dictionary((names?.entities ?? []).map { (Int64($0.number), $0) }) { first, _ in first }
+        var entities = tree.inOrder()
+        for index in entities.indices {
+            if let entity = known[entities[index].number] {
+                entities[index].name = entity.name
+                entities[index].table = tables[entity.table.uppercased()]
+                if case .cached(let model) = model {
+                    entities[index].isAbstract = model.entitiesByName[entity.name]?.isAbstract
+                }
+            } else if let parent = entities[index].parent {
+                entities[index].table = entities[parent].table
+            } else {
+                entities[index].table = tables["Z" + entities[index].name.uppercased()]
+            }
+        }
+        try countRows(&entities)
+        return entities
+    }
+
+    private mutating func countRows(_ entities: inout [StoreSnapshot.Entity]) throws {
+        let indexes = Dictionary(entities.indices.map { (entities[$0].number, $0) }) { first, _ in first }
+        for table in Set(entities.compactMap(\.table)).sorted() {
+            var strangers: Int64 = 0
+            let sql = "SELECT Z_ENT, COUNT(*) FROM \(SQLiteConnection.quoted(identifier: table)) GROUP BY Z_ENT"
+            try connection.prepare(sql).forEachRow { row in
+                if let index = indexes[row.int64(0)], entities[index].table == table {
+                    entities[index].rows = row.int64(1)
+                } else {
+                    strangers += row.int64(1)
+                }
+            }
+            if strangers > 0 {
+                problems.append(
+                    "\(Quantity.count(strangers, "row")) of \(table) belong to no entity of Z_PRIMARYKEY.")
+            }
+        }
+        for index in entities.indices { entities[index].rowsWithSubentities = entities[index].rows }
+        for index in entities.indices.reversed() {
+            guard let parent = entities[index].parent else { continue }
+            entities[parent].rowsWithSubentities += entities[index].rowsWithSubentities
+        }
+    }
+
+    /// With a model its tables; without, those whose names are made like theirs: `Z_12TAGS`.
+    private func joinTables(_ names: StoreNames?) -> [String] {
+        if let names { return names.joinTables.filter { tables[$0.uppercased()] != nil }.sorted() }
+        return tables.filter { name, _ in
+            let rest = name.dropFirst(2).drop { $0.isASCII && $0.isNumber }
+            return name.hasPrefix("Z_") && rest.count < name.count - 2 && !rest.isEmpty
+        }.map(\.value).sorted()
+    }
+
+    private func count(_ table: String) throws -> StoreSnapshot.Table {
+        let sql = "SELECT COUNT(*) FROM \(SQLiteConnection.quoted(identifier: table))"
+        return StoreSnapshot.Table(name: table, rows: try connection.int64(sql) ?? 0)
+    }
+
+    private func history() throws -> StoreSnapshot.History? {
+        guard let transactions = tables["ATRANSACTION"], let changes = tables["ACHANGE"] else { return nil }
+        let sql = "SELECT COUNT(*), MIN(ZTIMESTAMP), MAX(ZTIMESTAMP) FROM "
+        return try connection.withCached(sql + SQLiteConnection.quoted(identifier: transactions)) { statement in
+            guard try statement.step() else { return nil }
+            func date(_ column: Int) -> Date? {
+                statement.isNull(column) ? nil : Date(timeIntervalSinceReferenceDate: statement.double(column))
+            }
+            return StoreSnapshot.History(
+                transactions: statement.int64(0), changes: try count(changes).rows, first: date(1), last: date(2))
+        }
+    }
+}
