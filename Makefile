@@ -4,7 +4,7 @@ SWIFT ?= swift
 SWIFTC_FLAGS ?=
 SOURCES := Package.swift Sources Tests Benchmarks Examples
 
-.PHONY: demo test bench soak format lint docs setup tsan
+.PHONY: demo test bench tool soak format lint docs setup tsan
 
 setup:
 	@scripts/setup
@@ -26,6 +26,10 @@ tsan: setup
 bench: setup
 	$(SWIFT) build -q -c release --product Benchmarks
 	$$($(SWIFT) build -c release --show-bin-path)/Benchmarks $(WORKLOADS)
+
+## The coredata tool as one binary for machines without Swift: .build/tool/coredata.
+tool:
+	scripts/tool
 
 ## The long forms of the crash and concurrency tests.
 soak: setup
