@@ -195,16 +195,21 @@ enum SaveOutcome {
 
 /// A batch delete as it reaches a store.
 struct BatchDeletePlan {
-    /// Which records: the request's plan, or keys of one root entity.
+    /// Which records: the request's plan, keys of one root entity, or all records of these very entities (not of those below).
     enum Selection {
         case plan(FetchPlan)
         case keys([ObjectKey])
+        case entities([NSEntityDescription])
     }
 
     var selection: Selection
     var wantsKeys: Bool
     var author: String?
     var contextName: String?
+    /// Entities whose records stay: a cascade that would take one stops the deletion.
+    var kept: [NSEntityDescription] = []
+    /// Whether to count the records of every entity before and afterwards.
+    var countsRows = false
 }
 
 struct BatchDeleteOutcome {
@@ -213,4 +218,7 @@ struct BatchDeleteOutcome {
     /// Keys of the selected records, if they were wanted, then those the cascades deleted.
     var keys: [ObjectKey]
     var historyToken: Int64?
+    /// If it was asked for: how many records each entity of the store had and has, by ordinal, in the same transaction.
+    var rowsBefore: [Int32: Int] = [:]
+    var rowsAfter: [Int32: Int] = [:]
 }

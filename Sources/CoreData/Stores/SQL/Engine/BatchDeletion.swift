@@ -4,7 +4,7 @@ import Foundation
 /// One batch delete, inside its write transaction. No row is loaded: everything is said in sets.
 final class BatchDeletion {
     /// The keys of the rows of one table that are to go, as something SQL can select from.
-    private struct Doomed {
+    struct Doomed {
         let table: SQLTable
         /// `SELECT …` of the keys.
         let keys: String
@@ -25,38 +25,41 @@ final class BatchDeletion {
     let connection: SQLiteConnection
     let plan: BatchDeletePlan
     let rules: BatchDeletionRules
-    private let selected: SQLEntity
-    private var doomed: [Int32: Doomed] = [:]
-    private var result = Result()
+    var doomed: [Int32: Doomed] = [:]
+    var result = Result()
 
-    private var schema: SQLSchema { store.schema }
+    var schema: SQLSchema { store.schema }
 
     init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ plan: BatchDeletePlan, _ rules: BatchDeletionRules) {
         self.store = store
         self.connection = connection
         self.plan = plan
         self.rules = rules
-        selected = rules.entities[0]
     }
 
     func run() throws -> Result {
+        if plan.countsRows { result.outcome.rowsBefore = try rowCounts() }
         try select()
         try cascade()
+        try checkKeptEntities()
         try checkRequiredInverses()
         try readKeys()
         try writeHistory()
         try readExternalNames()
         try releaseInverses()
         for pairs in rules.pairs { try remove(pairs) }
-        for (index, table) in rules.tables.enumerated() { try delete(table, isSelection: index == 0) }
+        let selected = Set(rules.selectedTables.map(\.rootOrdinal))
+        for table in rules.tables { try delete(table, isSelection: selected.contains(table.rootOrdinal)) }
+        if plan.countsRows { result.outcome.rowsAfter = try rowCounts() }
         return result
     }
 
     // MARK: Which rows
 
     private func select() throws {
-        let table = selected.table
+        let table = rules.selected[0].table
         switch plan.selection {
+        case .entities: return try selectEntities()
         case .plan(let fetch):
             let compiler = try FetchCompiler(fetch, schema, storeIdentifier: store.identifier)
             let isUnlimited = fetch.limit <= 0 && fetch.offset <= 0
@@ -85,7 +88,7 @@ final class BatchDeletion {
     }
 
     /// An empty table for the keys of a table's rows, of this connection alone.
-    private func makeTemporaryTable(_ table: SQLTable) throws -> String {
+    func makeTemporaryTable(_ table: SQLTable) throws -> String {
         let name = "temp.coredata_doomed_\(table.rootNumber)"
         try connection.execute("CREATE TABLE IF NOT EXISTS \(name) (k INTEGER PRIMARY KEY)")
         try connection.execute("DELETE FROM \(name)")
@@ -95,10 +98,15 @@ final class BatchDeletion {
 
     /// Adds the rows that go with the selected ones: to any depth, round any circle, in one statement.
     private func cascade() throws {
-        guard !rules.cascades.isEmpty, let start = doomed[selected.table.rootOrdinal] else { return }
-        if plan.wantsKeys { try readKeys(of: start) }
-        var parts = ["SELECT \(start.table.rootNumber), * FROM (\(start.keys))"]
-        for cascade in rules.cascades {
+        // What leads to a table that is emptied anyway adds nothing.
+        let cascades = rules.cascades.filter { doomed[$0.to.rootOrdinal]?.isWholeTable != true }
+        guard !cascades.isEmpty else { return }
+        let starts = rules.selectedTables.compactMap { doomed[$0.rootOrdinal] }
+        if plan.wantsKeys { for start in starts { try readKeys(of: start) } }
+        var parts = starts.filter { start in cascades.contains { $0.from === start.table } }
+            .map { "SELECT \($0.table.rootNumber), * FROM (\($0.keys))" }
+        guard !parts.isEmpty else { return }
+        for cascade in cascades {
             let head = "SELECT \(cascade.to.rootNumber), m.Z_PK FROM doomed d CROSS JOIN"
             let origin = "d.t = \(cascade.from.rootNumber)"
             switch cascade.way {
@@ -128,13 +136,16 @@ final class BatchDeletion {
         try connection.execute("DELETE FROM \(all)")
     }
 
-    private func keys(_ table: SQLTable) -> String { doomed[table.rootOrdinal]?.keys ?? "SELECT NULL WHERE 0" }
+    func keys(_ table: SQLTable) -> String { doomed[table.rootOrdinal]?.keys ?? "SELECT NULL WHERE 0" }
+
+    /// Whether every row of the table goes, so that nothing has to be put right in it.
+    private func isEmptied(_ table: SQLTable) -> Bool { doomed[table.rootOrdinal]?.isWholeTable == true }
 
     // MARK: Relationships
 
     /// A row that stays and must have what is deleted stops the request.
     private func checkRequiredInverses() throws {
-        for inverse in rules.inverses where !inverse.relationship.isOptional {
+        for inverse in rules.inverses where !inverse.relationship.isOptional && !isEmptied(inverse.holder.table) {
             let sql =
                 "SELECT 1 FROM \(inverse.holder.table.sql) WHERE \(inverse.key.sql) IN (\(keys(inverse.deleted)))"
                 + " AND Z_PK NOT IN (\(keys(inverse.holder.table))) LIMIT 1"
@@ -152,7 +163,7 @@ final class BatchDeletion {
     /// Takes the keys of deleted rows out of the rows that stay. Their versions grow, so that a save which still has the old
     /// reference notices.
     private func releaseInverses() throws {
-        for inverse in rules.inverses {
+        for inverse in rules.inverses where !isEmptied(inverse.holder.table) {
             let columns = [inverse.key, inverse.entity, inverse.order].compactMap { $0 }
             let assignments = columns.map { "\($0.sql) = NULL" }.joined(separator: ", ")
             var sql =
@@ -166,7 +177,7 @@ final class BatchDeletion {
                 try statement.forEachRow { result.touched.append((root, $0.int64(0))) }
             }
         }
-        for hidden in rules.hiddenKeys {
+        for hidden in rules.hiddenKeys where !isEmptied(hidden.link.table) {
             let columns = [hidden.link.key, hidden.link.order].compactMap { $0 }
             let assignments = columns.map { "\($0.sql) = NULL" }.joined(separator: ", ")
             try connection.execute(
@@ -176,8 +187,7 @@ final class BatchDeletion {
     }
 
     private func remove(_ pairs: BatchDeletionRules.Pairs) throws {
-        let isWhole = doomed[pairs.deleted.rootOrdinal]?.isWholeTable == true
-        let filter = isWhole ? "" : " WHERE \(pairs.column.sql) IN (\(keys(pairs.deleted)))"
+        let filter = isEmptied(pairs.deleted) ? "" : " WHERE \(pairs.column.sql) IN (\(keys(pairs.deleted)))"
         try connection.execute("DELETE FROM \(pairs.table.sql)\(filter)")
     }
 
@@ -187,7 +197,7 @@ final class BatchDeletion {
         guard let doomed = doomed[table.rootOrdinal] else { return }
         if doomed.isWholeTable {
             try connection.execute("DELETE FROM \(table.sql)")
-            if isSelection { result.outcome.count = Int(connection.changes) }
+            if isSelection { result.outcome.count += Int(connection.changes) }
             result.emptied.append(table.rootOrdinal)
             return
         }
@@ -208,7 +218,7 @@ final class BatchDeletion {
         guard first > 0 else { return }
         // A cascade may have come back to the selection's own table.
         let selected = Set(result.outcome.keys[..<first].map(\.number))
-        let root = selected.isEmpty ? 0 : self.selected.table.rootOrdinal
+        let root = selected.isEmpty ? 0 : rules.selected[0].table.rootOrdinal
         var kept = Array(result.outcome.keys[..<first])
         for key in result.outcome.keys[first...] {
             let isSelected =

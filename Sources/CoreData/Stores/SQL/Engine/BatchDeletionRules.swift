@@ -24,6 +24,7 @@ struct BatchDeletionRules {
             case join(SQLJoin)
         }
 
+        let relationship: NSRelationshipDescription
         let from: SQLTable
         let to: SQLTable
         let way: Way
@@ -49,11 +50,15 @@ struct BatchDeletionRules {
     /// The entities of which rows may be deleted: the selected ones first, then those that cascades lead to.
     private(set) var entities: [SQLEntity] = []
 
+    /// The entities of the selection.
+    let selected: [SQLEntity]
+
     private let schema: SQLSchema
     private var seen: Set<ObjectIdentifier> = []
 
     init(_ schema: SQLSchema, deleting selected: [SQLEntity]) {
         self.schema = schema
+        self.selected = selected
         entities = selected
         var taken = Set(selected.map(\.ordinal))
         var index = 0
@@ -65,8 +70,12 @@ struct BatchDeletionRules {
         }
     }
 
-    /// The tables of which rows may be deleted, that of the selection first.
-    var tables: [SQLTable] {
+    /// The tables of which rows may be deleted, those of the selection first.
+    var tables: [SQLTable] { Self.tables(of: entities) }
+
+    var selectedTables: [SQLTable] { Self.tables(of: selected) }
+
+    private static func tables(of entities: [SQLEntity]) -> [SQLTable] {
         var taken: Set<Int32> = []
         return entities.map(\.table).filter { taken.insert($0.rootOrdinal).inserted }
     }
@@ -88,7 +97,7 @@ struct BatchDeletionRules {
             case .toOne(let slot, _):
                 guard let column = entity.columns[slot] else { continue }
                 if cascades {
-                    self.cascades.append(Cascade(from: entity.table, to: destination.table, way: .ownKey(column)))
+                    addCascade(relationship, entity, destination, .ownKey(column))
                 }
                 addInverse(entry, entity, destination, cascades)
             default: continue
@@ -111,16 +120,27 @@ struct BatchDeletionRules {
             if link.table.isReflexive {
                 pairs.append(Pairs(deleted: entity.table, table: link.table, column: link.member))
             }
-            if cascades { self.cascades.append(Cascade(from: entity.table, to: destination.table, way: .join(link))) }
+            if cascades, let relationship = entry.relationship {
+                addCascade(relationship, entity, destination, .join(link))
+            }
         case .foreignKey(let link):
             if cascades {
-                self.cascades.append(Cascade(from: entity.table, to: destination.table, way: .key(link.key)))
+                if let relationship = entry.relationship {
+                    addCascade(relationship, entity, destination, .key(link.key))
+                }
             } else if link.inverseSlot == nil {
                 hiddenKeys.append(HiddenKey(deleted: entity.table, link: link))
             } else {
                 addInverse(entry, entity, destination, cascades)
             }
         }
+    }
+
+    private mutating func addCascade(
+        _ relationship: NSRelationshipDescription, _ entity: SQLEntity, _ destination: SQLEntity, _ way: Cascade.Way
+    ) {
+        cascades.append(
+            Cascade(relationship: relationship, from: entity.table, to: destination.table, way: way))
     }
 
     private mutating func addInverse(

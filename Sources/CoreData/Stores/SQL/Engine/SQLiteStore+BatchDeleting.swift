@@ -63,6 +63,13 @@ extension SQLiteStore {
             }
             // Keys may name a superentity of what is stored.
             return members(of: root)
+        case .entities(let entities):
+            return try entities.map { description in
+                guard let entity = schema.entity(description) else {
+                    throw SQLRequestError.refused("The store holds no entity \(description.name ?? "").")
+                }
+                return entity
+            }
         }
     }
 
