@@ -70,6 +70,39 @@ final class ContextExecutor: @unchecked Sendable {
         me.waitForCall()
     }
 
+    /// Goes in on this thread as `enter()` does, unless its turn does not come in time.
+    /// - Returns: whether it is inside.
+    func enter(until deadline: Date) -> Bool {
+        let me = ThreadState.current
+        lock.lock()
+        if let owner {
+            if me.acts(for: owner) {
+                depth += 1
+                lock.unlock()
+                return true
+            }
+        } else if !isReserved {
+            owner = me
+            depth = 1
+            lock.unlock()
+            return true
+        }
+        line.append(.thread(me))
+        lock.unlock()
+        if me.waitForCall(until: deadline) { return true }
+        lock.lock()
+        defer { lock.unlock() }
+        if owner === me {
+            // The turn came while the thread was giving up.
+            me.waitForCall()
+            return true
+        }
+        line.removeFirst { turn in
+            if case .thread(let waiting) = turn { waiting === me } else { false }
+        }
+        return false
+    }
+
     func leave() {
         lock.lock()
         depth -= 1
@@ -154,6 +187,29 @@ final class ContextExecutor: @unchecked Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + MainQueue.grace) {
             item.claimExpired()?()
         }
+    }
+
+    /// Runs the block inside the main queue as `runOnMainQueue(_:)` does, unless another thread stays inside until the deadline.
+    /// - Returns: whether it was run.
+    func runOnMainQueue(until deadline: Date, _ block: () -> Void) -> Bool {
+        let me = ThreadState.current
+        // Written by the thread that runs the block, read when it is done.
+        nonisolated(unsafe) var didRun = false
+        withoutActuallyEscaping(block) { block in
+            let run = {
+                guard self.enter(until: deadline) else { return }
+                defer { self.leave() }
+                block()
+                didRun = true
+            }
+            let item = MainQueue.Item {
+                let runner = ThreadState.current
+                if runner === me { run() } else { runner.lent(me, run) }
+            }
+            MainQueue.enqueue(item)
+            item.waitUntilFinished()?()
+        }
+        return didRun
     }
 
     private func enterAndRun(_ block: () -> Void) {

@@ -161,6 +161,16 @@ struct FIFO<Element> {
 
     mutating func append(_ element: Element) { items.append(element) }
 
+    /// Takes the first element out that the closure accepts. O(n).
+    mutating func removeFirst(where isMeant: (Element) -> Bool) {
+        guard let index = items[head...].firstIndex(where: { $0.map(isMeant) ?? false }) else { return }
+        items.remove(at: index)
+        if isEmpty {
+            items.removeAll()
+            head = 0
+        }
+    }
+
     mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         defer {

@@ -60,6 +60,34 @@ extension NSManagedObjectContext {
         return try outcome.get()
     }
 
+    /// Runs the block as ``performAndWait(_:)-(()->Void)`` does, unless another thread is inside the context's queue until the
+    /// deadline: never waits for somebody who waits for this thread.
+    ///
+    /// - Returns: whether the block was run.
+    @_spi(CoreDataReset)
+    public func performIfFree(until deadline: Date = .distantPast, _ block: () -> Void) -> Bool {
+        if executor.kind == .mainQueue, !executor.isInScope {
+            return executor.runOnMainQueue(until: deadline) { inContext(block) }
+        }
+        guard executor.enter(until: deadline) else { return false }
+        defer { executor.leave() }
+        inContext(block)
+        return true
+    }
+
+    /// Runs the block when its turn comes, also where nobody runs the main queue, and returns at once.
+    @_spi(CoreDataReset)
+    public func performLater(_ block: @escaping @Sendable () -> Void) {
+        switch executor.kind {
+        case .privateQueue: executor.enqueue { self.runEvent(block) }
+        case .mainQueue: executor.enqueueOnMainQueue(isAwaited: true) { self.runEvent(block) }
+        }
+    }
+
+    /// Whether the calling thread may use the context right now.
+    @_spi(CoreDataReset)
+    public var isQueueCurrent: Bool { executor.isInScope }
+
     // MARK: Blocks that are not waited for
 
     /// Runs the block in the context's queue when its turn comes and returns at once. Afterwards pending changes are processed.

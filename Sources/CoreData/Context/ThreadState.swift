@@ -66,6 +66,16 @@ final class ThreadState: @unchecked Sendable {
         condition.unlock()
     }
 
+    /// Waits until `call()` was called, or the deadline has passed.
+    /// - Returns: whether it was called.
+    func waitForCall(until deadline: Date) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        while !isCalled, condition.wait(until: deadline) {}
+        defer { isCalled = false }
+        return isCalled
+    }
+
     func call() {
         condition.lock()
         isCalled = true

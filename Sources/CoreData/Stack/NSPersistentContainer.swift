@@ -122,6 +122,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
+    /// A description's store has another one in its place.
+    final func didExchange(_ old: NSPersistentStore, for new: NSPersistentStore) {
+        loading.lock.withLock {
+            for (description, loaded) in loading.loaded where loaded.store === old {
+                loading.loaded[description] = WeakStore(store: new)
+            }
+        }
+    }
+
     // MARK: Contexts
 
     /// A new private-queue context on the coordinator.

@@ -26,19 +26,8 @@ extension NSPersistentStoreCoordinator {
         if isShareable, !occupy(location) { throw StackError.addedTwice(url: storeURL) }
         let store: NSPersistentStore
         do {
-            let engine = try StoreGate.alone(location) {
-                try SQLiteStore.open(
-                    location, type: storeType, url: storeURL, model: managedObjectModel, configuration: name,
-                    options: options)
-            }
-            store = NSPersistentStore(
-                engine: engine, location: location, model: managedObjectModel, type: storeType,
-                configurationName: name, url: storeURL ?? URL(string: "memory://" + engine.identifier),
-                options: options, metadata: engine.metadata,
-                isReadOnly: engine.isReadOnly)
-            engine.onRemoval { [weak self, weak store] in
-                guard let self, let store else { return }
-                self.storeWasReplacedByOthers(store)
+            store = try StoreGate.alone(location) {
+                try open(location, type: storeType, configuration: name, url: storeURL, options: options)
             }
         } catch {
             if isShareable { vacate(location) }
@@ -47,6 +36,24 @@ extension NSPersistentStoreCoordinator {
         publish(store)
         store.didAdd(to: self)
         postStoresDidChange(NSAddedPersistentStoresKey, [store])
+        return store
+    }
+
+    /// Opens a store, making it where there is none, for this coordinator, which does not have it yet. To be called with the gate
+    /// of its place closed.
+    final func open(
+        _ location: StoreLocation, type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
+    ) throws -> NSPersistentStore {
+        let engine = try SQLiteStore.open(
+            location, type: type, url: url, model: managedObjectModel, configuration: configuration, options: options)
+        let store = NSPersistentStore(
+            engine: engine, location: location, model: managedObjectModel, type: type, configurationName: configuration,
+            url: url ?? URL(string: "memory://" + engine.identifier), options: options, metadata: engine.metadata,
+            isReadOnly: engine.isReadOnly)
+        engine.onRemoval { [weak self, weak store] in
+            guard let self, let store else { return }
+            self.storeWasReplacedByOthers(store)
+        }
         return store
     }
 

@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator {
         postStoresDidChange(NSRemovedPersistentStoresKey, [store])
     }
 
-    private func announceRemoval(of store: NSPersistentStore) {
+    final func announceRemoval(of store: NSPersistentStore) {
         store.willRemove(from: self)
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     }
@@ -25,17 +25,22 @@ extension NSPersistentStoreCoordinator {
         guard persistentStores.contains(where: { $0 === store }) else { return }
         announceRemoval(of: store)
         guard withdraw(store) else { return }
+        closeRemoved(store)
+        postStoresDidChange(NSRemovedPersistentStoresKey, [store])
+    }
+
+    final func closeRemoved(_ store: NSPersistentStore) {
         do {
             try store.engine?.close()
         } catch {
             CoreDataLog.warning(
                 "The removed store \(store.url?.path ?? "") is still in use; its files close later. \(error)")
         }
-        postStoresDidChange(NSRemovedPersistentStoresKey, [store])
     }
 
     /// A transaction found that another process or connection has reset or replaced the store.
     final func storeWasReplacedByOthers(_ store: NSPersistentStore) {
+        guard persistentStores.contains(where: { $0 === store }) else { return }
         CoreDataLog.warning(
             "The store \(store.url?.path ?? "") was reset or replaced by somebody else; it is detached. Add it again.")
         detachReplaced(store)

@@ -93,6 +93,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return isMine
     }
 
+    /// Puts a store in the place of another one that is being taken out, in one step: whoever asks for stores finds either.
+    /// - Returns: false where yet another one has the place already.
+    final func exchange(_ old: NSPersistentStore, for new: NSPersistentStore) -> Bool {
+        new.attach(to: self)
+        let isDone = lock.withLock {
+            if let index = stores.firstIndex(where: { $0 === old }) {
+                stores[index] = new
+                return true
+            }
+            // Somebody who met the new contents has detached the old store in the meantime.
+            if let location = new.location, location != .memory, !occupied.insert(location).inserted { return false }
+            stores.append(new)
+            return true
+        }
+        (isDone ? old : new).detach()
+        return isDone
+    }
+
     // MARK: Contexts
 
     /// To be called by a context that gets this coordinator; it is held weakly.

@@ -14,19 +14,46 @@ extension SQLiteStore {
     ///   rollback journal reading, for longer than the store's timeout; 259 for a file that is no store; 513 for one that cannot
     ///   be written. The store is then as it was.
     static func destroy(_ location: StoreLocation, url: URL, options: [AnyHashable: Any]?) throws {
+        // Without a table that was there once the database would have no pages to copy.
+        try clear(location, url: url, options: options) { try $0.execute("CREATE TABLE t (a); DROP TABLE t; VACUUM") }
+    }
+
+    /// Puts a new store without records in the place of a store, in the same way: whoever opens the file finds the old store or
+    /// the new one.
+    ///
+    /// - Throws: as `destroy(_:url:options:)`.
+    static func reset(
+        _ location: StoreLocation, type: String, url: URL, model: NSManagedObjectModel, configuration: String?,
+        options: [AnyHashable: Any]?
+    ) throws {
+        let opener = StoreOpener(
+            url: url, type: type, model: model, configuration: configuration, options: try SQLiteStoreOptions(options))
+        try clear(location, url: url, options: options) { template in
+            // Indexes name the collation of decimals.
+            try StoreFunctions.register(on: template, changes: nil)
+            try opener.makeStore(template, decimalsAsText: location.isInMemory)
+        }
+    }
+
+    /// - Parameter fill: makes, in an empty database, what is to be in the place of the old contents.
+    private static func clear(
+        _ location: StoreLocation, url: URL, options: [AnyHashable: Any]?, _ fill: (SQLiteConnection) throws -> Void
+    ) throws {
         do {
             let options = try SQLiteStoreOptions(options)
             switch location {
             case .memory: return
             case .sharedMemory(let name):
-                try SharedMemory.pool(name)?.withWriter { try empty($0, options.timeout) }
+                try SharedMemory.pool(name)?.withWriter { try clear($0, options.timeout, fill) }
             case .file(let path):
                 guard SQLiteFileGroup(path: path).exists else { throw StoreError.noFile(url) }
                 try forced(path, options) {
                     let storage = ExternalStorage(storePath: path)
                     try storage.alone(timeout: options.timeout) {
                         try removing(storage.promiseRemoval(of: storage.names)) {
-                            try replaceFile(path, url, options, isCreating: false) { try empty($0, options.timeout) }
+                            try replaceFile(path, url, options, isCreating: false) {
+                                try clear($0, options.timeout, fill)
+                            }
                         }
                         storage.removeEmptyFolders()
                     }
@@ -147,8 +174,10 @@ extension SQLiteStore {
         try connection.close()
     }
 
-    /// Replaces the contents by those of an empty database of the same kind.
-    private static func empty(_ connection: SQLiteConnection, _ timeout: Double) throws {
+    /// Replaces the contents by what `fill` makes in an empty database of the same kind.
+    private static func clear(
+        _ connection: SQLiteConnection, _ timeout: Double, _ fill: (SQLiteConnection) throws -> Void
+    ) throws {
         if try connection.pragma("page_count") == 0 { return }
         let template = try SQLiteConnection(path: SQLiteConnection.memoryPath)
         defer { try? template.close() }
@@ -156,8 +185,7 @@ extension SQLiteStore {
         try template.execute("PRAGMA encoding=\(SQLiteConnection.quoted(text: encoding))")
         try template.setPragma("page_size", to: String(connection.pragma("page_size") ?? 4096))
         try template.setPragma("auto_vacuum", to: String(connection.pragma("auto_vacuum") ?? 0))
-        // Without a table that was there once the database would have no pages to copy.
-        try template.execute("CREATE TABLE t (a); DROP TABLE t; VACUUM")
+        try fill(template)
         try SQLiteReplace.replaceContents(of: connection, with: template, timeout: timeout)
     }
 
