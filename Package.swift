@@ -11,6 +11,7 @@ let package = Package(
     name: "OpenCoreData",
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataReset", targets: ["CoreDataReset"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "demo", targets: ["Demo"]),
     ],
@@ -20,6 +21,11 @@ let package = Package(
         .target(name: "CoreDataSQLite", dependencies: ["CoreDataCSQLite"]),
         .target(name: "FoundationBackfill"),
         .target(name: "CoreData", dependencies: ["FoundationBackfill", "CoreDataSQLite", "CoreDataCZlib"]),
+
+        // On Apple's platforms, where the condition is not set, it does with what the system's framework has.
+        .target(
+            name: "CoreDataReset", dependencies: [coreData],
+            swiftSettings: [.define("OPEN_CORE_DATA", .when(platforms: portable))]),
 
         .target(name: "CoreDataTool", dependencies: [coreData, "CoreDataSQLite"]),
         // Not named like its product: where case does not count, `coredata` and `CoreData` would be one folder.
@@ -38,6 +44,9 @@ let package = Package(
         .testTarget(name: "FoundationBackfillTests", dependencies: ["FoundationBackfill", "TestSupport"]),
         .testTarget(name: "CoreDataModelTests", dependencies: [coreData, "TestSupport"]),
         .testTarget(name: "CoreDataTests", dependencies: [coreData, "TestSupport"]),
+        .testTarget(
+            name: "CoreDataResetTests",
+            dependencies: [coreData, "CoreDataReset", "TestSupport"]),
         .target(name: "CoreDataTestFixtures", dependencies: [coreData], path: "Tests/CoreDataTestFixtures"),
         .executableTarget(
             name: "CoreDataTestChild", dependencies: [coreData, "CoreDataTestFixtures"], path: "Tests/CoreDataTestChild"
