@@ -53,6 +53,18 @@ struct DeletingChosenEntitiesTests {
         #expect(try sqlite3(club.url, dangling) == "0")
     }
 
+    @Test("some among others stay, and a cascade that would take one stops the deletion")
+    func among() throws {
+        try addCoach()
+        try club.container.deleteAllRecords(.among(["Person"], allBut: ["Coach"]))
+        #expect(try club.rawCounts() == "2|1|2|0")
+        #expect(throws: ResetError.self) {
+            try club.container.deleteAllRecords(.among(["Team"], allBut: ["Person"]))
+        }
+        #expect(throws: (any Error).self) { try club.container.deleteAllRecords(.among(["Team"], allBut: ["Nobody"])) }
+        #expect(try club.rawCounts() == "2|1|2|0")
+    }
+
     @Test("all but some: these stay, with their rows put right")
     func allBut() throws {
         try club.container.deleteAllRecords(.allBut(["Tag"]))

@@ -15,6 +15,9 @@ public enum EntitySelection: Sendable, Hashable, Codable {
     case only(Set<String>)
     /// Every entity except these, of which no record goes: a cascade that would take one stops the deletion.
     case allBut(Set<String>)
+    /// The first ones without the second ones, of which no record goes: a cascade that would take one stops the deletion.
+    /// Other records may go by cascades.
+    case among(Set<String>, allBut: Set<String>)
 }
 
 extension EntitySelection {
@@ -33,6 +36,11 @@ extension EntitySelection {
         case .allBut(let names):
             try Self.check(names, model)
             return (entities.filter { !$0.isAmong(names) }, entities.filter { $0.isAmong(names) })
+        case .among(let names, let kept):
+            try Self.check(names.union(kept), model)
+            return (
+                entities.filter { $0.isAmong(names) && !$0.isAmong(kept) }, entities.filter { $0.isAmong(kept) }
+            )
         }
     }
 
