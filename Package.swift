@@ -27,7 +27,7 @@ let package = Package(
             name: "CoreDataReset", dependencies: [coreData],
             swiftSettings: [.define("OPEN_CORE_DATA", .when(platforms: portable))]),
 
-        .target(name: "CoreDataTool", dependencies: [coreData, "CoreDataSQLite"]),
+        .target(name: "CoreDataTool", dependencies: [coreData, "CoreDataReset", "CoreDataSQLite"]),
         // Not named like its product: where case does not count, `coredata` and `CoreData` would be one folder.
         .executableTarget(name: "CoreDataCommand", dependencies: ["CoreDataTool"]),
 

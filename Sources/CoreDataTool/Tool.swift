@@ -4,7 +4,7 @@ import Foundation
 package enum Tool {
     package static let version = "0.1.0"
 
-    static let commands: [CommandSpecification] = [.info, .schema, .completions]
+    static let commands: [CommandSpecification] = [.info, .schema, .reset, .completions]
 
     /// Runs a command line.
     ///

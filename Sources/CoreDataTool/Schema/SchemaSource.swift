@@ -8,6 +8,12 @@ struct SchemaSource {
     /// The store it is cached in.
     let store: StoreSnapshot?
 
+    init(path: String, model: NSManagedObjectModel, store: StoreSnapshot?) {
+        self.path = path
+        self.model = model
+        self.store = store
+    }
+
     var problems: [String] { store?.problems ?? [] }
 
     /// - Throws: `ToolError`
