@@ -9,10 +9,10 @@ SOURCES := Package.swift Sources Tests Benchmarks Examples
 setup:
 	@scripts/setup
 
-## Shows the main job: a store with live contexts, all records deleted, then the store destroyed and rebuilt.
+## Shows the main job: a store with live contexts, all records deleted, then the store destroyed and rebuilt; and the same with
+## the tool.
 demo: setup
-	@$(SWIFT) build -q --product demo
-	@$$($(SWIFT) build --show-bin-path)/demo
+	@SWIFT="$(SWIFT)" scripts/demo
 
 test: setup
 	$(SWIFT) build --build-tests $(SWIFTC_FLAGS)
@@ -31,9 +31,10 @@ bench: setup
 tool:
 	scripts/tool
 
-## The long forms of the crash and concurrency tests.
+## The long forms of the crash, concurrency and fuzz tests. FUZZ_SECONDS is how long forged models and metadata are read.
+FUZZ_SECONDS ?= 600
 soak: setup
-	COREDATA_SOAK=1 $(SWIFT) test
+	COREDATA_SOAK=1 COREDATA_FUZZ_SECONDS=$(FUZZ_SECONDS) $(SWIFT) test
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -27,6 +27,11 @@ struct Demo {
         try container.close()
     }
 
+    func fillOnly() throws {
+        _ = try fill()
+        try container.close()
+    }
+
     // MARK: Steps
 
     /// Fills the store and returns the live objects.
