@@ -17,6 +17,11 @@ extension SQLiteConnection {
                 return Unmanaged<SQLiteWorkLimit>.fromOpaque(limit).takeUnretainedValue().isExceeded() ? 1 : 0
             }, Unmanaged.passUnretained(workLimit).toOpaque())
     }
+
+    /// Makes statements fail with error 18 that would make or read a value of more bytes, for the life of the connection.
+    package func limitValues(toBytes bytes: Int64) {
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
+    }
 }
 
 /// What is left of a limit.

@@ -11,6 +11,7 @@ package enum Signals {
         let lock = NSLock()
         var isWriting = false
         var caught: Int32?
+        var cleanups: [UUID: @Sendable () -> Void] = [:]
     }
 
     /// Starts watching. To be called once, before there are other threads.
@@ -39,6 +40,14 @@ package enum Signals {
         return try body()
     }
 
+    /// Runs `body`; should a signal end the process meanwhile, `cleanup` is run first.
+    static func cleaningUp<T>(_ cleanup: @escaping @Sendable () -> Void, _ body: () throws -> T) rethrows -> T {
+        let key = UUID()
+        state.lock.withLock { state.cleanups[key] = cleanup }
+        defer { state.lock.withLock { state.cleanups[key] = nil } }
+        return try body()
+    }
+
     /// The signal that came while a change was being written.
     package static var caught: Int32? { state.lock.withLock { state.caught } }
 
@@ -57,6 +66,7 @@ package enum Signals {
 
     /// Ends the process by a signal, as its parent expects.
     package static func end(_ number: Int32) -> Never {
+        for cleanup in state.lock.withLock({ state.cleanups.values }) { cleanup() }
         StoreInspection.removePrivateCopies()
         signal(number, SIG_DFL)
         var signals = sigset_t()

@@ -179,6 +179,33 @@ struct EndToEndTests {
         }
     }
 
+    @Test func anInterruptLeavesNoHalfBackup() throws {
+        let url = try SmallModel.store(in: folder, attachment: 20_000_000)
+        let place = try TemporaryDirectory()
+        for delay in [30_000, 60_000, 90_000] {
+            let process = try Subprocess(
+                tool, ["reset", "--store", "--yes", "--backup", place.path, url.path])
+            usleep(UInt32(delay))
+            process.kill(SIGINT)
+            let result = process.wait()
+            let rows = try sqlite3(url, "SELECT count(*) FROM ZNOTE")
+            // Too late for the copy is too late for the reset.
+            if rows == "0" { return #expect(try place.contents.contains("Notes.sqlite")) }
+            #expect(result.status == .signalled(SIGINT))
+            #expect(try place.contents == [])
+            #expect(rows == "3")
+        }
+    }
+
+    @Test func withoutATemporaryFolderThatIsSaid() throws {
+        let url = try SmallModel.store(in: folder)
+        let run = try shell(
+            #"TMPDIR=/nowhere "$TOOL" reset --records --entity Note --dry-run "$STORE""#)
+        #expect(run.status == .exited(1))
+        #expect(run.errorOutput.contains("Set TMPDIR"), "\(run.errorOutput)")
+        #expect(try sqlite3(url, "SELECT count(*) FROM ZNOTE") == "3")
+    }
+
     // MARK: Surroundings
 
     @Test func noEnvironmentIsNeeded() throws {

@@ -143,6 +143,18 @@ struct HostileFileTests {
         try look(url.path)
     }
 
+    @Test func aForgedValueLargerThanTheFileIsNotMade() throws {
+        let url = try SmallModel.store(in: folder)
+        _ = try sqlite3(
+            url,
+            """
+            DROP TABLE ZNOTE; CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_OPT, ZTEXT, ZATTACHMENT, ZFOLDER,
+            Z_ENT AS (length(hex(zeroblob(400000000)))));
+            INSERT INTO ZNOTE (Z_PK) VALUES (1), (2), (3);
+            """)
+        try look(url.path, "damaged")
+    }
+
     // MARK: Metadata and model
 
     private func storeWith(metadata hex: String) throws -> URL {

@@ -168,6 +168,36 @@ struct ResetCommandTests {
         #expect(try counts(url) == "3|1")
     }
 
+    @Test func aLockedStoreWithARollbackJournalIsRefused() throws {
+        let url = try SmallModel.store(in: folder)
+        #expect(try sqlite3(url, "PRAGMA journal_mode = delete") == "delete")
+        let shell = try ShellSession(url.path)
+        // A reader is in the way too.
+        for lock in ["BEGIN EXCLUSIVE", "BEGIN; SELECT count(*) FROM ZNOTE"] {
+            try shell.run(lock)
+            for operation in ["--records", "--store"] {
+                let run = ToolRun("reset", operation, "--yes", "--timeout", "0.1", url.path)
+                #expect(run.code == 1)
+                #expect(run.errors.contains("in use by another program"), "\(lock) \(run.errors)")
+            }
+            try shell.run("ROLLBACK")
+        }
+        shell.end()
+        #expect(try counts(url) == "3|1")
+    }
+
+    @Test func aModelThatTheMetadataContradictIsNotUsed() throws {
+        let url = try SmallModel.store(in: folder)
+        _ = try sqlite3(url, "UPDATE Z_METADATA SET Z_PLIST = NULL")
+        let before = try fingerprint(of: folder.url)
+        let refusal = ToolRun("reset", "--records", "--yes", url.path)
+        #expect(refusal.code == 1)
+        #expect(refusal.errors.contains("does not fit the version hashes of its metadata"))
+        #expect(try fingerprint(of: folder.url) == before)
+        #expect(ToolRun("reset", "--store", "--yes", url.path).code == 0)
+        #expect(try sqlite3(url, "SELECT count(*) FROM sqlite_master") == "0")
+    }
+
     @Test func aStoreThatSomebodyHasOpenIsResetWithAWarning() throws {
         let url = try SmallModel.store(in: folder)
         let shell = try ShellSession(url.path)

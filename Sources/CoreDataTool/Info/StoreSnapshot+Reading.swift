@@ -12,9 +12,7 @@ extension StoreSnapshot {
             return try StoreInspection.withConnection(path: path.path, timeout: timeout) { connection in
                 try connection.setPragma("trusted_schema", to: "OFF")
                 try connection.setPragma("cell_size_check", to: "ON")
-                // No row takes less than four bytes, and counting it less than a hundred steps.
-                let bytes = StoreFilePath.size(path.path) + StoreFilePath.size(path.path + "-wal")
-                connection.limitWork(toSteps: 2_000_000 + bytes * 25)
+                connection.limitWork(toThatOf: path.path)
                 defer { connection.limitWork(toSteps: nil) }
                 return try connection.read {
                     var reader = try StoreReader(path, connection)
@@ -24,6 +22,16 @@ extension StoreSnapshot {
         } catch {
             throw ToolError.explaining(error, given)
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// Sets bounds that no file of this size can need: no row takes less than four bytes, and counting or checking it less than
+    /// a hundred steps; and no value is longer than the file.
+    func limitWork(toThatOf path: String) {
+        let bytes = StoreFilePath.size(path) + StoreFilePath.size(path + "-wal")
+        limitWork(toSteps: 2_000_000 + bytes * 25)
+        limitValues(toBytes: max(bytes, 1 << 20))
     }
 }
 

@@ -86,9 +86,10 @@ struct StoreSnapshot {
     }
 
     /// Whether the cached model has just the hashes of the metadata; nil without a model.
-    var modelAgrees: Bool? {
-        cachedModel.map { model in
-            model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
-        }
+    var modelAgrees: Bool? { cachedModel.map(fits) }
+
+    /// Whether the store was made with a model, as opening it would see it.
+    func fits(_ model: NSManagedObjectModel) -> Bool {
+        model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { cachedModel }
     }
 }

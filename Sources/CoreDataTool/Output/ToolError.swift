@@ -61,7 +61,7 @@ extension ToolError {
                 advice: "Close that program, or give it more time with --timeout SECONDS.")
         case 8:
             ToolError(.readOnly, path, "the store cannot be written.", advice: permissionsAdvice)
-        case 9:
+        case 9, 18:
             ToolError(
                 .damaged, path,
                 "reading it takes more work than a file of its size can need; its structure is damaged.",
@@ -86,6 +86,13 @@ extension ToolError {
             return known
         }
         let text = reason ?? error.localizedDescription
+        let temporary = (error.userInfo[NSFilePathErrorKey] as? String).map { $0.hasPrefix(NSTemporaryDirectory()) }
+        if temporary == true, [4, 512, 513, 640].contains(error.code) {
+            return ToolError(
+                error.code == 640 ? .noSpace : .noPermission, path,
+                "its private copy cannot be made in the temporary folder \(NSTemporaryDirectory()): \(text)",
+                advice: "Set TMPDIR to a folder that exists and has room.")
+        }
         switch error.code {
         case 4, 260: return ToolError(.notFound, path, "there is no such file.")
         case 257, 513: return ToolError(.noPermission, path, text, advice: permissionsAdvice)

@@ -49,8 +49,10 @@ struct ResetGuard {
 
     /// A damaged database may lose what a deletion does not mean, and breaks only in the middle of it.
     private func checkIntegrity() throws {
-        let lines = try StoreInspection.withConnection(path: store.path.path, timeout: options.timeout) {
-            try Integrity.problems($0)
+        let lines = try StoreInspection.withConnection(path: store.path.path, timeout: options.timeout) { connection in
+            connection.limitWork(toThatOf: store.path.path)
+            defer { connection.limitWork(toSteps: nil) }
+            return try Integrity.problems(connection)
         }
         guard let first = lines.first else { return }
         throw ToolError(

@@ -22,10 +22,10 @@ enum ResetModel {
     }
 
     private static func model(for store: StoreSnapshot, _ options: ResetOptions) throws -> NSManagedObjectModel? {
-        guard let path = options.modelPath else { return store.cachedModel }
+        guard let path = options.modelPath else { return try cachedModel(of: store, options) }
         let model = try ModelFile.read(path)
         model.freeze()
-        if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: store.metadata) { return model }
+        if store.fits(model) { return model }
         let ours = model.entityVersionHashesByName
         let theirs = store.hashes
         let different = Set(ours.keys).union(theirs.keys).filter { ours[$0] != theirs[$0] }.sorted()
@@ -34,5 +34,21 @@ enum ResetModel {
             "it is not the model that the store was made with; these entities differ: "
                 + different.prefix(10).joined(separator: ", ") + (different.count > 10 ? ", …" : "") + ".",
             advice: "Try another version of the model (.xcdatamodel).")
+    }
+
+    /// A full reset does without a cached model that the store's metadata contradict.
+    private static func cachedModel(
+        of store: StoreSnapshot, _ options: ResetOptions
+    ) throws -> NSManagedObjectModel? {
+        guard let model = store.cachedModel, store.modelAgrees == false || store.names == nil else {
+            return store.cachedModel
+        }
+        if options.operation == .store { return nil }
+        let reason = store.modelAgrees == false ? "the version hashes of its metadata" : "its tables"
+        throw ToolError(
+            .noModel, options.path,
+            "the model cached in the store (\(model.entities.count) entities) does not fit \(reason), so its records cannot "
+                + "be deleted safely.",
+            advice: "Add --model PATH, or replace the whole store: coredata reset --store.")
     }
 }

@@ -94,7 +94,7 @@ extension Console {
         case .removed: print("Its history \(would) removed with it.")
         }
         if !preview.hasModel {
-            print("It holds no model: an empty database stays, in which the next program makes its store.")
+            print("It holds no model that fits: an empty database stays, in which the next program makes its store.")
         }
         if options.isDryRun { print("Nothing was changed.") }
     }

@@ -54,6 +54,11 @@ struct StoreBackup {
 
     /// - Throws: `ToolError`; nothing of the copy is left then.
     func make() throws -> Outcome {
+        let copy = CopyRemoval(path: path, supportPath: sharesFolder ? nil : storage.supportPath)
+        return try Signals.cleaningUp(copy.run) { try copyAndVerify(copy) }
+    }
+
+    private func copyAndVerify(_ copy: CopyRemoval) throws -> Outcome {
         do {
             let url = URL(fileURLWithPath: path)
             let mode = store.path.usesWriteAheadLog ? "wal" : "delete"
@@ -64,7 +69,7 @@ struct StoreBackup {
                     sourceOptions: [NSPersistentStoreTimeoutOption: timeout], ofType: NSSQLiteStoreType)
             return try verify()
         } catch {
-            removeCopy()
+            copy.run()
             let cause = ToolError.explaining(error, path)
             throw cause.kind == .backup ? cause : failure(cause.problem, advice: cause.advice)
         }
@@ -97,14 +102,20 @@ struct StoreBackup {
         return Outcome(path: path, bytes: copy.sizes.total, externalFiles: copy.sizes.externalCount)
     }
 
-    private func removeCopy() {
-        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
-        // Only what this call has made: the folder was not there before, unless it is the store's own.
-        if !sharesFolder { try? FileManager.default.removeItem(atPath: storage.supportPath) }
-    }
-
     private func failure(_ problem: String, advice: String?) -> ToolError {
         ToolError(
             .backup, path, "the backup cannot be made, so nothing was reset: \(problem).", advice: advice)
+    }
+}
+
+/// Removes a copy that is not complete. All of it was made by this call: there was nothing of these names before.
+private struct CopyRemoval: Sendable {
+    let path: String
+    /// nil where it is the store's own.
+    let supportPath: String?
+
+    @Sendable func run() {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+        if let supportPath { try? FileManager.default.removeItem(atPath: supportPath) }
     }
 }
