@@ -28,4 +28,24 @@ struct FIFOTests {
         #expect(line.isEmpty)
         #expect(line.first == nil)
     }
+
+    @Test("an element taken out of the middle leaves the others in order")
+    func removesFromTheMiddle() {
+        for taken in 0..<6 {
+            var line = FIFO<Int>()
+            for value in -2..<6 { line.append(value) }
+            _ = line.popFirst()
+            _ = line.popFirst()
+            line.removeFirst { $0 == taken }
+            line.removeFirst { $0 == 100 }
+            line.append(6)
+            var rest: [Int] = []
+            while let value = line.popFirst() { rest.append(value) }
+            #expect(rest == (0...6).filter { $0 != taken })
+        }
+        var last = FIFO<Int>()
+        last.append(1)
+        last.removeFirst { $0 == 1 }
+        #expect(last.isEmpty && last.first == nil)
+    }
 }

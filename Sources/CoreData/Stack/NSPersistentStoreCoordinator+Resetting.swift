@@ -46,7 +46,8 @@ extension NSPersistentContainer {
     /// Puts a new store without records, of the same configuration and options, in the place of a store.
     ///
     /// The file always holds a store, and the coordinator always has one: it exchanges them in one step, and posts one
-    /// `NSPersistentStoreCoordinatorStoresDidChange` that names both. Other coordinators lose the store, as when it is destroyed.
+    /// `NSPersistentStoreCoordinatorStoresDidChange` that names both; before anything is done, as for a removal,
+    /// `NSPersistentStoreCoordinatorWillRemoveStore`. Other coordinators lose the store, as when it is destroyed.
     /// Objects of the old store find nothing afterwards.
     ///
     /// - Throws: `NSError` in `NSCocoaErrorDomain`, and the store is as before: 513 for a read-only store; 134070 for one that was
@@ -72,24 +73,24 @@ extension NSPersistentStoreCoordinator {
         let url = store.url?.scheme == "memory" ? nil : store.url
         let name = store.configurationName
         let configuration = name == NSManagedObjectModel.defaultConfigurationName ? nil : name
+        announceRemoval(of: store)
         var lost: [(NSPersistentStoreCoordinator, NSPersistentStore)] = []
         defer { for (coordinator, store) in lost { coordinator.detachReplaced(store) } }
         let new = try StoreGate.alone(location) {
-            let holders = location == .memory ? [(self, store)] : CoordinatorRegistry.holders(of: location)
+            let holders = location == .memory ? [] : CoordinatorRegistry.holders(of: location)
             try SQLiteStore.reset(
                 location, type: store.type, url: url ?? self.url(for: store), model: managedObjectModel,
                 configuration: configuration, options: store.options)
             // If the new store cannot be opened, this coordinator has lost the old one all the same.
-            if location != .memory { lost = holders }
+            lost = holders
             let new = try open(
                 location, type: store.type, configuration: configuration, url: url, options: store.options)
             lost.removeAll { $0.1 === store }
+            guard exchange(store, for: new) else {
+                try new.engine?.close()
+                throw StackError.addedTwice(url: url)
+            }
             return new
-        }
-        announceRemoval(of: store)
-        guard exchange(store, for: new) else {
-            try new.engine?.close()
-            throw StackError.addedTwice(url: url)
         }
         closeRemoved(store)
         new.didAdd(to: self)
