@@ -116,4 +116,85 @@ struct FailingStoresTests {
         #expect(throws: (any Error).self) { _ = try call.run(on: club.container) }
         #expect(try sqlite3(club.url, "SELECT ZNAME FROM ZTAG") == "theirs")
     }
+
+    @Test("a failure in the middle of the transaction: every row, pair, file and live object stays")
+    func failsInTheMiddle() throws {
+        let club = try Club { $0.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey) }
+        try club.fill()
+        let files = try club.makePictures(1, bytes: 120_000)
+        let objects = try club.fetch("Team") + club.fetch("Tag")
+        let changes = "SELECT count(*), max(Z_PK) FROM ACHANGE"
+        let before = try sqlite3(club.url, changes)
+        _ = try sqlite3(
+            club.url,
+            "CREATE TRIGGER guard BEFORE DELETE ON ZTAG WHEN old.Z_PK = 2 BEGIN SELECT RAISE(ABORT, 'guarded'); END;")
+        let error = #expect(throws: ResetError.self) { try club.container.deleteAllRecords() }
+        #expect(error?.report.recordsDeleted == 0)
+        #expect(try club.rawCounts() == Club.full)
+        #expect(try sqlite3(club.url, "SELECT count(*) FROM ZPICTURE") == "1")
+        #expect(FileManager.default.fileExists(atPath: files[0]))
+        #expect(try sqlite3(club.url, changes) == before)
+        #expect(objects.allSatisfy { !$0.isDeleted })
+        _ = try sqlite3(club.url, "DROP TRIGGER guard")
+        #expect(try club.container.deleteAllRecords().recordsDeleted == 11)
+    }
+
+    @Test("a damaged store can be reset, though its records cannot be counted")
+    func damaged() throws {
+        let folder = try TemporaryDirectory()
+        do {
+            let club = try Club(folder: folder)
+            try club.fill()
+            try club.container.close()
+        }
+        let url = folder.url("Club.sqlite")
+        let page = try #require(Int(sqlite3(url, "SELECT rootpage FROM sqlite_master WHERE name = 'ZTEAM'")))
+        let file = try FileHandle(forWritingTo: url)
+        try file.seek(toOffset: UInt64((page - 1) * 4096))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 4096))
+        try file.close()
+        let club = try Club(folder: folder)
+        #expect(throws: (any Error).self) { try club.fetch("Team") }
+        let report = try club.container.resetStores()
+        #expect(report.stores.first?.rows.isEmpty == true)
+        #expect(try sqlite3(url, "PRAGMA integrity_check") == "ok")
+        try club.fill()
+        #expect(try club.rawCounts() == Club.full)
+    }
+
+    @Test("with the force option a store that stays locked is set aside, and a new one stands in its place")
+    func forced() throws {
+        let club = try Club {
+            $0.timeout = 0.2
+            $0.setOption(true as NSNumber, forKey: NSPersistentStoreForceDestroyOption)
+        }
+        try club.fill()
+        let writer = try ShellSession(club.url.path)
+        try writer.run("BEGIN IMMEDIATE;")
+        try club.container.resetStores()
+        writer.end()
+        #expect(try club.rawCounts().hasPrefix("0|0|0"))
+        #expect(try club.folder.contents.contains { $0.hasPrefix("Club.sqlite.damaged-") })
+        try club.fill()
+        #expect(try club.fetch("Player").count == 6)
+    }
+
+    @Test("two containers that reset the same file at once: it is whole, and both can use it")
+    func twoContainers() throws {
+        let one = try Club()
+        let two = try Club(folder: one.folder)
+        try one.fill()
+        let containers = [one.container, two.container]
+        DispatchQueue.concurrentPerform(iterations: 2) { index in
+            for _ in 0..<5 { _ = try? containers[index].resetStores() }
+        }
+        for club in [one, two] {
+            try club.load()
+            #expect(club.coordinator.persistentStores.count == 1)
+            Club.insert("Tag", ["name": "x"], into: club.context)
+            try club.context.save()
+        }
+        #expect(try one.rawCounts() == "0|0|2|0")
+        #expect(try sqlite3(one.url, "PRAGMA integrity_check") == "ok")
+    }
 }

@@ -64,7 +64,7 @@ struct ResetReportTests {
         #expect(text.contains("Player   6 -> 0 records"))
         #expect(text.contains("external: 120000 -> 0 bytes, 1 -> 0 files"))
         #expect(!text.contains("Coach"))
-        #expect(try club.container.resetStores().description.hasPrefix("reset, with 0 records, 1 store: "))
+        #expect(try club.container.resetStores().description.hasPrefix("reset 1 store with 0 records: "))
     }
 
     @Test("a failure is told in the description too")
@@ -75,6 +75,6 @@ struct ResetReportTests {
         let error = #expect(throws: ResetError.self) { try club.container.deleteAllRecords() }
         writer.end()
         let text = try #require(error?.description)
-        #expect(text.contains("0 of 1 store") && text.contains("FAILED, and as it was"))
+        #expect(text.contains("0 of 1 store") && text.contains("FAILED: "))
     }
 }

@@ -62,8 +62,6 @@ extension NSEntityDescription {
         Array(sequence(first: self) { $0.superentity })
     }
 
-    var root: NSEntityDescription { lineage.last ?? self }
-
     fileprivate func isAmong(_ names: Set<String>) -> Bool {
         lineage.contains { entity in entity.name.map(names.contains) ?? false }
     }

@@ -3,6 +3,9 @@ import Foundation
 
 /// A reset of which at least one store failed. Such a store is as it was; the report tells what was done in the others.
 ///
+/// The one exception: where a new store was written but cannot be opened (no descriptors are left, say), the container has lost
+/// the old one, and `loadPersistentStores` opens the new one later.
+///
 ///     do {
 ///         try container.deleteAllRecords()
 ///     } catch let error as ResetError {

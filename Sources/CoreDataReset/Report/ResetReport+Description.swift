@@ -16,13 +16,15 @@ extension ResetReport: CustomStringConvertible {
 
     private var headline: String {
         let done = stores.filter { $0.failure == nil }.count
+        let all =
+            (done == stores.count ? "\(done)" : "\(done) of \(stores.count)")
+            + (stores.count == 1 ? " store" : " stores")
         let what =
             switch operation {
-            case .deleteAllRecords: "deleted \(recordsDeleted) records in"
-            case .resetStores: "reset, with \(recordsDeleted) records,"
+            case .deleteAllRecords: "deleted \(recordsDeleted) records in \(all)"
+            case .resetStores: "reset \(all) with \(recordsDeleted) records"
             }
-        let all = done == stores.count ? "\(done)" : "\(done) of \(stores.count)"
-        return "\(what) \(all) \(stores.count == 1 ? "store" : "stores"): \(Self.time(seconds))"
+        return "\(what): \(Self.time(seconds))"
     }
 
     static func time(_ seconds: Double) -> String { String(format: "%.1f ms", seconds * 1000) }
@@ -32,7 +34,7 @@ extension ResetReport.Store {
     fileprivate var lines: [String] {
         var lines = [url.map { $0.isFileURL ? $0.path : $0.absoluteString } ?? type]
         if let failure {
-            lines.append("  FAILED, and as it was: \(failure.reason) (\(failure.domain) \(failure.code))")
+            lines.append("  FAILED: \(failure.reason) (\(failure.domain) \(failure.code))")
         }
         let width = rows.map(\.entity.count).max() ?? 0
         for row in rows where row.before + row.after > 0 {

@@ -47,12 +47,12 @@ public struct ResetReport: Sendable, Hashable, Codable {
         /// `NSStoreUUIDKey`.
         public var identifierBefore: String
         public var identifierAfter: String
-        /// One an entity of the store, in order of name. Empty where the store failed before they were counted.
+        /// One an entity of the store, in order of name. Empty where they could not be counted.
         public var rows: [Rows] = []
         public var filesBefore: StoreFiles
         public var filesAfter: StoreFiles
         public var steps: [Step] = []
-        /// nil: it was done. Otherwise the store is as it was.
+        /// nil: it was done. Otherwise the store is as it was (but see ``ResetError``).
         public var failure: Failure?
     }
 
@@ -73,6 +73,15 @@ public struct ResetReport: Sendable, Hashable, Codable {
     }
 
     init(operation: Operation) { self.operation = operation }
+
+    /// Adds the time of a step, which may come in several parts.
+    mutating func add(_ step: Step) {
+        if let index = steps.firstIndex(where: { $0.name == step.name }) {
+            steps[index].seconds += step.seconds
+        } else {
+            steps.append(step)
+        }
+    }
 }
 
 extension ResetReport.Store {

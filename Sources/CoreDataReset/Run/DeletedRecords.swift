@@ -84,8 +84,8 @@ extension NSPersistentStore {
         context.persistentStoreCoordinator = persistentStoreCoordinator
         return context.performAndWait {
             var living: [NSManagedObjectID] = []
-            for (root, ids) in Dictionary(grouping: ids, by: { $0.entity.root.name ?? "" }) {
-                let request = NSFetchRequest<NSManagedObjectID>(entityName: root)
+            for (entity, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }) {
+                let request = NSFetchRequest<NSManagedObjectID>(entityName: entity)
                 request.resultType = .managedObjectIDResultType
                 request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
                 request.affectedStores = [self]

@@ -27,7 +27,7 @@ struct ResetOutcome {
             }
         }
         report.contextsWaiting = waiting.count
-        report.steps.append(ResetReport.Step(name: "tell contexts", seconds: clock.seconds))
+        report.add(ResetReport.Step(name: "tell contexts", seconds: clock.seconds))
     }
 
     /// Waits until every context has followed.
@@ -37,6 +37,7 @@ struct ResetOutcome {
         report.contextsTold += waiting.count
         report.contextsWaiting = 0
         waiting = []
+        report.add(ResetReport.Step(name: "tell contexts", seconds: clock.seconds))
         report.seconds += clock.seconds
     }
 

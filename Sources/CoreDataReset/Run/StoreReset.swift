@@ -16,7 +16,7 @@ struct StoreReset {
             let contexts = container.contextsToTell
             let drain = Stopwatch()
             let held = ContextHold.holding(contexts, until: Date(timeIntervalSinceNow: max(timeout, 0))) { held in
-                outcome.report.steps.append(ResetReport.Step(name: "drain contexts", seconds: drain.seconds))
+                outcome.report.add(ResetReport.Step(name: "drain contexts", seconds: drain.seconds))
                 var isReset = false
                 for store in stores { isReset = reset(store, &outcome) || isReset }
                 if isReset { outcome.tell(held) { $0.reset() } }
@@ -30,23 +30,24 @@ struct StoreReset {
         }
     }
 
-    /// - Returns: whether there is a new store in the place of the old one.
+    /// - Returns: whether the old store is gone.
     private func reset(_ store: NSPersistentStore, _ outcome: inout ResetOutcome) -> Bool {
         var report = ResetReport.Store(store)
         defer { outcome.report.stores.append(report) }
         var clock = Stopwatch()
+        // A damaged store whose records cannot be counted is a reason to reset it.
+        let before = try? store.recordCounts()
+        report.steps.append(ResetReport.Step(name: "count records", seconds: clock.seconds))
+        clock = Stopwatch()
         do {
-            let before = try store.recordCounts()
-            report.setRows(before: before, after: before)
-            report.steps.append(ResetReport.Step(name: "count records", seconds: clock.seconds))
-            clock = Stopwatch()
             let new = try container.renewed(store)
             report.steps.append(ResetReport.Step(name: "reset store", seconds: clock.seconds))
             report.identifierAfter = new.identifier
             report.filesAfter = StoreFiles(of: new)
-            report.setRows(before: before, after: try new.recordCounts())
+            if let before { report.setRows(before: before, after: (try? new.recordCounts()) ?? [:]) }
             return true
         } catch {
+            if let before { report.setRows(before: before, after: before) }
             report.fail(error, clock)
             report.filesAfter = StoreFiles(of: store)
             outcome.failures.append(error)
