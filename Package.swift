@@ -32,7 +32,8 @@ let package = Package(
         .executableTarget(name: "CoreDataCommand", dependencies: ["CoreDataTool"]),
 
         .executableTarget(
-            name: "Demo", dependencies: [coreData], path: "Examples/Demo", resources: [.copy("Library.xcdatamodeld")]),
+            name: "Demo", dependencies: [coreData, "CoreDataReset"], path: "Examples/Demo",
+            resources: [.copy("Library.xcdatamodeld")]),
         .target(
             name: "CoreDataBenchmarkRaw", dependencies: ["CoreDataCSQLite"], path: "Benchmarks/Raw"),
         .executableTarget(

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataReset
 import Foundation
 
 /// Runs the demo on one store and prints what a person would want to know of each step.
@@ -22,7 +23,7 @@ struct Demo {
         try show("   What is left")
         _ = try fill()
         try show("3. New records, with new keys")
-        try resetStore()
+        try resetStores()
         try show("4. Destroyed the store and rebuilt it")
         try container.close()
     }
@@ -62,38 +63,27 @@ struct Demo {
         return made
     }
 
-    /// Every record of every entity goes; the context is told by merging the ids.
+    /// One call: a transaction a store, and every context follows.
     private func deleteAllRecords() throws {
-        let context = container.viewContext
-        for entity in container.managedObjectModel.entities {
-            guard let name = entity.name else { continue }
-            let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: name))
-            request.resultType = .resultTypeObjectIDs
-            let result = try context.execute(request) as? NSBatchDeleteResult
-            let ids = result?.result as? [NSManagedObjectID] ?? []
-            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey: ids], into: [context])
-            print("   \(name) and what cascades from it: \(ids.count) records deleted")
-        }
-        try context.save()
+        show(try container.deleteAllRecords())
     }
 
-    private func resetStore() throws {
-        let coordinator = container.persistentStoreCoordinator
-        guard let store = coordinator.persistentStores.first else { return }
-        let before = store.identifier ?? ""
-        container.viewContext.reset()
-        if let url = store.url, store.type == NSSQLiteStoreType {
-            try coordinator.destroyPersistentStore(at: url, ofType: store.type, options: nil)
-            try coordinator.addPersistentStore(ofType: store.type, configurationName: nil, at: url, options: nil)
-        } else {
-            try coordinator.remove(store)
-            try coordinator.addPersistentStore(ofType: store.type, configurationName: nil, at: nil, options: nil)
+    /// One call: there is no moment without a store, and the same contexts go on.
+    private func resetStores() throws {
+        let report = try container.resetStores()
+        show(report)
+        for store in report.stores {
+            print(
+                "   store \(store.identifierBefore.prefix(8))… is gone, \(store.identifierAfter.prefix(8))… took its place"
+            )
         }
-        let after = coordinator.persistentStores.first?.identifier ?? ""
-        print("   store \(before.prefix(8))… is gone, store \(after.prefix(8))… took its place")
     }
 
     // MARK: Printing
+
+    private func show(_ report: ResetReport) {
+        for line in report.description.split(separator: "\n") { print("   | \(line)") }
+    }
 
     private func watch(_ objects: [NSManagedObject], while title: String, _ work: () throws -> Void) throws {
         print(title)
