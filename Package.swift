@@ -47,10 +47,11 @@ let package = Package(
         .testTarget(name: "CoreDataTests", dependencies: [coreData, "TestSupport"]),
         .testTarget(
             name: "CoreDataResetTests",
-            dependencies: [coreData, "CoreDataReset", "TestSupport"]),
+            dependencies: [coreData, "CoreDataReset", "TestSupport", "CoreDataTestChild"]),
         .target(name: "CoreDataTestFixtures", dependencies: [coreData], path: "Tests/CoreDataTestFixtures"),
         .executableTarget(
-            name: "CoreDataTestChild", dependencies: [coreData, "CoreDataTestFixtures"], path: "Tests/CoreDataTestChild"
+            name: "CoreDataTestChild", dependencies: [coreData, "CoreDataReset", "CoreDataTestFixtures"],
+            path: "Tests/CoreDataTestChild"
         ),
         // Runs under the thread sanitizer: swift test --sanitize=thread --filter CoreDataConcurrencyTests
         .testTarget(

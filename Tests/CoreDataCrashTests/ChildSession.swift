@@ -53,13 +53,3 @@ final class ChildSession {
         process.wait(timeout: 20)
     }
 }
-
-/// The child beside the test's own executable.
-func childPath() throws -> String {
-    let folders = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
-    for folder in folders {
-        let path = folder.appendingPathComponent("CoreDataTestChild").path
-        if FileManager.default.isExecutableFile(atPath: path) { return path }
-    }
-    throw Subprocess.Failure(description: "CoreDataTestChild is not beside the tests: \(folders)")
-}

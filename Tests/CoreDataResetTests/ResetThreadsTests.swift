@@ -13,47 +13,30 @@ struct ResetThreadsTests {
         try club.fill()
     }
 
-    @Test("on main, while a worker inside its context waits for main", arguments: FailingStoresTests.Call.allCases)
-    @MainActor
-    func workerWaitsForMain(_ call: FailingStoresTests.Call) throws {
-        let container = club.container
-        let context = container.newBackgroundContext()
-        let isInside = DispatchSemaphore(value: 0)
-        let isDone = DispatchSemaphore(value: 0)
-        context.perform {
-            isInside.signal()
-            DispatchQueue.main.sync {}
-            isDone.signal()
-        }
-        isInside.wait()
-        let report: ResetReport
-        switch call {
-        case .deleteAllRecords: report = try container.deleteAllRecords()
-        case .resetStores: report = try container.resetStores(timeout: 0.2)
-        }
-        #expect(report.contextsWaiting == 1)
-        #expect(try club.rawCounts() == "0|0|0|0")
-        // The worker gets its turn when main is free again: here nobody frees it, so that this test lets it go by itself.
-        DispatchQueue.global().async { isDone.wait() }
+    // Main waits in these, which tests of this process that run blocks on it could not bear.
+
+    @Test("on main, while a worker inside its context waits for main")
+    func workerWaitsForMain() throws {
+        let url = club.folder.url("Notes.sqlite")
+        let result = try runChild("reset-while-worker-waits-for-main", environment: ["NOTES": url.path])
+        #expect(result.output == "deleteAllRecords 1, waiting 1\nfree\nresetStores 0, waiting 1\nfree\n")
+        #expect(try sqlite3(url, "SELECT count(*) FROM ZNOTE") == "0")
     }
 
-    @Test("on main, while a worker inside its context waits for the view context", arguments: [true, false])
-    @MainActor
-    func workerWaitsForViewContext(_ deletes: Bool) throws {
-        let container = club.container
-        let context = container.newBackgroundContext()
-        let view = container.viewContext
-        let isInside = DispatchSemaphore(value: 0)
-        let done = DispatchSemaphore(value: 0)
-        context.perform {
-            isInside.signal()
-            view.performAndWait { _ = try? club.fetch("Team", in: view) }
-            done.signal()
-        }
-        isInside.wait()
-        _ = try deletes ? container.deleteAllRecords() : container.resetStores()
-        #expect(done.wait(timeout: .now() + 20) == .success)
-        #expect(try club.rawCounts() == "0|0|0|0")
+    @Test("on main, while a worker inside its context waits for the view context")
+    func workerWaitsForViewContext() throws {
+        let url = club.folder.url("Notes.sqlite")
+        let result = try runChild("reset-while-worker-waits-for-view-context", environment: ["NOTES": url.path])
+        #expect(result.output == "deleteAllRecords 1, waiting 1\nfree\nresetStores 0, waiting 0\nfree\n")
+        #expect(try sqlite3(url, "SELECT count(*) FROM ZNOTE") == "0")
+    }
+
+    @Test("in a block that main waits for")
+    func mainWaits() throws {
+        let url = club.folder.url("Notes.sqlite")
+        let result = try runChild("reset-while-main-waits", environment: ["NOTES": url.path])
+        #expect(result.output == "deleteAllRecords 1, waiting 0\nfree\nresetStores 0, waiting 0\nfree\n")
+        #expect(try sqlite3(url, "SELECT count(*) FROM ZNOTE") == "0")
     }
 
     @Test("inside performAndWait of a background context and of the view context", arguments: [true, false])
@@ -69,20 +52,6 @@ struct ResetThreadsTests {
                 #expect(try club.fetch("Tag", in: context).isEmpty)
             }
         }
-    }
-
-    @Test("inside a block that the main queue waits for")
-    @MainActor
-    func mainWaits() throws {
-        let container = club.container
-        let done = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
-            _ = try? container.deleteAllRecords()
-            _ = try? container.resetStores()
-            done.signal()
-        }
-        #expect(done.wait(timeout: .now() + 30) == .success)
-        #expect(try club.rawCounts() == "0|0|0|0")
     }
 
     @Test("the asynchronous forms, from several tasks at once, beside contexts that read and write")

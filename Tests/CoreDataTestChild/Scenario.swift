@@ -15,6 +15,9 @@ let scenarios: [String: @Sendable () -> Void] = [
     "shut-down": {},
     "crash": crash,
     "session": session,
+    "reset-while-worker-waits-for-main": resetWhileWorkerWaitsForMain,
+    "reset-while-worker-waits-for-view-context": resetWhileWorkerWaitsForViewContext,
+    "reset-while-main-waits": resetWhileMainWaits,
 ]
 
 func say(_ text: String) {
