@@ -105,6 +105,22 @@ struct ResetCommandTests {
         #expect(try counts(url) == "0|1")
     }
 
+    @Test func theSpaceOfDeletedRowsIsGivenBack() throws {
+        let url = try SmallModel.store(in: folder)
+        _ = try sqlite3(
+            url,
+            """
+            WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+            INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTEXT) SELECT i, 2, 1, hex(zeroblob(500)) FROM n;
+            """)
+        #expect(StoreFilePath.size(url.path) > 2_000_000)
+        let json = try ToolRun("reset", "--records", "--yes", "--json", url.path).json()
+        #expect(json["rowsDeleted"] as? Int == 2001)
+        #expect(StoreFilePath.size(url.path) < 100_000)
+        #expect(json["bytesAfter"] as? Int == Int(StoreFilePath.size(url.path)))
+        #expect(try sqlite3(url, "PRAGMA freelist_count; PRAGMA integrity_check") == "0\nok")
+    }
+
     // MARK: History
 
     @Test func deletionsAreRecordedInAHistory() throws {

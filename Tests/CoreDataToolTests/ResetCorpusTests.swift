@@ -90,14 +90,17 @@ struct ResetCorpusTests {
         guard snapshot.entities.count > 1, let first = candidates.first, let names = snapshot.names else { return }
         let dangling = try Dangling(names, snapshot.cachedModel).count(
             in: try CorpusStore.copy(path, to: folder, as: "raw.sqlite"))
-        var lists = candidates.flatMap { [["--entity", $0], ["--keep", $0]] }
-        if let last = candidates.last, last != first { lists.append(["--entity", first, "--keep", last]) }
+        var lists = [["--entity", first], ["--keep", first]]
+        if let last = candidates.last, last != first {
+            lists += [["--entity", first, "--keep", last], ["--keep", first, "--keep", last]]
+        }
         for (index, list) in lists.enumerated() {
             let copy = folder.url("copy\(index).sqlite")
             try FileGroup.copy(from: original, to: copy)
-            let preview = ToolRun(["reset", "--records", "--dry-run", "--json"] + list + [copy.path])
+            let preview =
+                index == 0 ? ToolRun(["reset", "--records", "--dry-run", "--json"] + list + [copy.path]) : nil
             let run = ToolRun(["reset", "--records", "--yes", "--json"] + list + [copy.path])
-            #expect(run.code == preview.code)
+            #expect(preview == nil || run.code == preview?.code)
             let raw = RawStore(url: copy)
             #expect(try sqlite3(copy, "PRAGMA integrity_check") == "ok")
             let after = try raw.rowsByEntityNumber()
@@ -108,7 +111,9 @@ struct ResetCorpusTests {
                 continue
             }
             let told = try #require(try run.json()["entities"] as? [[String: Any]])
-            #expect(try preview.json()["rowsDeleted"] as? Int == run.json()["rowsDeleted"] as? Int)
+            if let preview {
+                #expect(try preview.json()["rowsDeleted"] as? Int == run.json()["rowsDeleted"] as? Int)
+            }
             for (entity, row) in zip(snapshot.entities, told) {
                 #expect(row["before"] as? Int == Int(entity.rows), "\(list) \(entity.name)")
                 #expect(row["after"] as? Int == after[Int(entity.number)] ?? 0, "\(list) \(entity.name)")

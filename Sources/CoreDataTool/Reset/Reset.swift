@@ -38,6 +38,7 @@ struct Reset {
         }
         let backup = try options.backup.map { try StoreBackup(of: store, at: $0, model, options.timeout).make() }
         let rows = try Signals.uninterrupted { try perform(store, model) }
+        if options.operation == .records { SpaceReclaiming.reclaim(store) }
         console.show(ResetResult(options, store, rows, hasModel: model != nil, backup))
     }
 
