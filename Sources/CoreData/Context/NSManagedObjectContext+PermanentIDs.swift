@@ -1,9 +1,11 @@
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Says which store a new object shall be saved to. It is needed only where several stores hold the entity.
+    /// Says which store a new object shall be saved to. It is needed only where several stores hold the entity. New objects that it
+    /// is related to go with it, unless they are assigned themselves or the store does not hold their entity.
     ///
-    /// - Precondition: the object was never saved and belongs to this context; the store holds its entity.
+    /// - Precondition: the object was never saved and belongs to this context; the store holds its entity and the saved objects
+    ///   it is related to.
     public func assign(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject else {
             contextMisuse("assign(_:to:): \(type(of: object)) is no managed object")
@@ -21,7 +23,21 @@ extension NSManagedObjectContext {
         guard store.holds(object.layout.entity) else {
             contextMisuse("assign(_:to:): the store does not hold entity '\(object.layout.entity.name ?? "")'")
         }
-        object.adopt(key: object.key, storeLink: store.link)
+        if object.storeLink !== store.link { refuseSavedRelatives(of: object, beside: store) }
+        move(object, to: store)
+    }
+
+    /// Relationships cannot lead from one store to another.
+    private func refuseSavedRelatives(of object: NSManagedObject, beside store: NSPersistentStore) {
+        let home = object.storeLink ?? defaultStore(for: object.layout.entity)?.link
+        guard home !== store.link else { return }
+        object.forEachRelatedKey { key in
+            guard !key.isTemporary, let home else { return }
+            let relative = self.object(for: key, in: home).objectID.uriRepresentation().absoluteString
+            contextMisuse(
+                "assign(_:to:): an object of entity '\(object.layout.entity.name ?? "")' is related to \(relative), which lies in "
+                    + "another store: use a fetched property.")
+        }
     }
 
     /// Gives new objects their permanent ids before they are saved. Objects that have them already are passed over.
@@ -98,21 +114,5 @@ extension NSManagedObjectContext {
             identityMap[temporary: number] = nil
         }
         changes.formerNumbers = []
-    }
-
-    /// The store a new object goes to.
-    func storeForInsert(_ object: NSManagedObject) throws -> NSPersistentStore {
-        if let link = object.storeLink {
-            guard let store = link.store else { throw saveError(unreachable: object) }
-            return store
-        }
-        guard let coordinator = persistentStoreCoordinator, !coordinator.persistentStores.isEmpty else {
-            throw noStoresToSave(object)
-        }
-        guard let store = defaultStore(for: object.layout.entity) else {
-            throw saveError(
-                "No store of the coordinator holds entity '\(object.layout.entity.name ?? "")'.", [object])
-        }
-        return store
     }
 }

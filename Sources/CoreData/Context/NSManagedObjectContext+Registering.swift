@@ -44,12 +44,6 @@ extension NSManagedObjectContext {
         return made
     }
 
-    /// The store that new objects of the entity go to unless they are assigned to another: the first writable one.
-    func defaultStore(for entity: NSEntityDescription) -> NSPersistentStore? {
-        let stores = persistentStoreCoordinator?.stores(holding: entity) ?? []
-        return stores.first { !$0.isReadOnly } ?? stores.first
-    }
-
     /// Puts an object back that the sweep let go although somebody still held it.
     func registerAgain(_ object: NSManagedObject) {
         guard object.link === link, object.state.isDisjoint(with: [.detached, .annihilated]), let index else { return }

@@ -138,6 +138,7 @@ extension NSManagedObjectContext {
         var lastLink: StoreLink?
         var lastBatch: SaveBatch?
         var lastNew: (layout: SlotLayout, batch: SaveBatch)?
+        let mayChooseStores = mayChooseStores
         for object in pendingObjects() {
             if object.state.contains(.inserted) {
                 let target: SaveBatch
@@ -145,7 +146,7 @@ extension NSManagedObjectContext {
                     target = lastNew.batch
                 } else {
                     target = try batch(storeForInsert(object), object)
-                    if object.storeLink == nil { lastNew = (object.layout, target) }
+                    if object.storeLink == nil, !mayChooseStores { lastNew = (object.layout, target) }
                 }
                 target.addInserted(object)
                 continue

@@ -117,7 +117,7 @@ extension NSManagedObject {
     func toManyState(_ index: Int) -> ToManyState {
         if let toMany, let known = toMany[index] { return known }
         if toMany == nil { toMany = ContiguousArray(repeating: nil, count: layout.toManyEntries.count) }
-        let made = ToManyState()
+        let made = ToManyState(isOrdered: layout.toManyEntries[index].relationship?.isOrdered == true)
         toMany?[index] = made
         return made
     }
@@ -146,12 +146,21 @@ extension NSManagedObject {
                 entry.relationship?.isToMany == true ? "to-many relationship" : "to-one relationship", entry.name,
                 desired: destination.name ?? "", given: object)
         }
-        if storeLink !== object.storeLink, let storeLink, let other = object.storeLink,
-            storeLink.identifier != other.identifier
-        {
+        if storeLink !== object.storeLink, !bringTogether(object) {
             objectMisuse(
                 "Illegal attempt to establish a relationship '\(entry.name)' between objects in different persistent stores "
                     + "(source = \(described), destination = \(object.described)): use a fetched property.")
+        }
+    }
+
+    /// Whether two objects can lie in one store. One that has none yet follows the other.
+    private func bringTogether(_ object: NSManagedObject) -> Bool {
+        switch (storeLink, object.storeLink) {
+        case (let home?, let other?): home.identifier == other.identifier
+        // Where both are new there is time until the save, which fails if there is no store for both.
+        case (nil, let other?): link.context?.follow(self, to: other) ?? true || object.key.isTemporary
+        case (let home?, nil): link.context?.follow(object, to: home) ?? true || key.isTemporary
+        case (nil, nil): true
         }
     }
 
