@@ -87,13 +87,23 @@ final class SaveBatch {
                 continue
             }
             changes.deleted.append(ChangeSet.Deletion(old: row))
-            if object.toMany != nil { changes.toMany += object.toManyChanges(resolve: resolve).writes }
+            if object.toMany != nil { changes.toMany += goodbyes(of: object) }
         }
         for object in checked {
             if let row = object.row { changes.checked.append(row) }
         }
         if let dangling = keys.unresolved { throw danglingReference(dangling) }
         return changes
+    }
+
+    /// What a deleted object's relationships leave to be written: it still knows the members that it got since the last save, but
+    /// only those that it lost before may have to be told.
+    private func goodbyes(of object: NSManagedObject) -> [ChangeSet.ToManyChange] {
+        object.toManyChanges(resolve: resolve).writes.compactMap { change in
+            if change.removed.isEmpty { return nil }
+            return ChangeSet.ToManyChange(
+                relationship: change.relationship, owner: change.owner, added: [], removed: change.removed, order: nil)
+        }
     }
 
     private func giveKeys(_ first: [Int64], _ formerNumbers: [(number: Int64, object: NSManagedObject)]) {

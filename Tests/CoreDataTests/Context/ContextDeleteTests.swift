@@ -164,4 +164,33 @@ import Testing
         try context.save()
         #expect(!context.hasChanges)
     }
+
+    @Test func aPairWithAnObjectThatIsDeletedInTheSameSaveIsNotWritten() throws {
+        let stack = try OfficeStack(.file)
+        let writer = stack.makeContext()
+        let (person, tag) = (writer.person("a"), writer.insert("Tag", ["text": "x"]))
+        try writer.save()
+        let tables = try sqlite3(
+            stack.path, "SELECT m.name FROM sqlite_master m WHERE type = 'table' AND name LIKE 'Z\\_%TAGS' ESCAPE '\\'")
+        for isPersonDeleted in [true, false] {
+            let context = stack.makeContext()
+            let (left, right) = (context.object(with: person.objectID), context.object(with: tag.objectID))
+            left.mutableSetValue(forKey: "tags").add(right)
+            context.delete(isPersonDeleted ? left : right)
+            if isPersonDeleted {
+                let other = context.person("b")
+                other.mutableSetValue(forKey: "tags").add(right)
+                try context.save()
+                #expect(try sqlite3(stack.path, "SELECT count(*) FROM \(tables)") == "1")
+            } else {
+                context.rollback()
+            }
+        }
+        let context = stack.makeContext()
+        let (another, sole) = (context.person("c"), context.object(with: tag.objectID))
+        another.mutableSetValue(forKey: "tags").add(sole)
+        context.delete(sole)
+        try context.save()
+        #expect(try sqlite3(stack.path, "SELECT count(*) FROM \(tables)") == "0")
+    }
 }
