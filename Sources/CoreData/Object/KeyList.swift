@@ -5,9 +5,14 @@
 struct KeyList: Sequence {
     /// Keys in order; nil where one was removed.
     private var order: ContiguousArray<ObjectKey?> = []
-    /// Where each key stands; made when it is first needed.
+    /// Where each key stands, or stood before others were moved past it; made when it is first needed.
     private var places: [ObjectKey: Int]?
     private var holes = 0
+    /// How many keys were looked for that no longer stand where `places` says.
+    private var misses = 0
+
+    /// So many misses, each of which takes a scan, are worth making `places` anew.
+    private static let mostMisses = 16
 
     /// Up to so many keys a scan is faster than hashing.
     private static let scanned = 8
@@ -32,7 +37,13 @@ struct KeyList: Sequence {
     mutating func contains(_ key: ObjectKey) -> Bool { place(of: key) != nil }
 
     private mutating func place(of key: ObjectKey) -> Int? {
-        if let places { return places[key] }
+        if let places {
+            guard let place = places[key] else { return nil }
+            if place < order.count, order[place] == key { return place }
+            misses += 1
+            if misses > Self.mostMisses { index() }
+            return order.firstIndex { $0 == key }
+        }
         if order.count <= Self.scanned { return order.firstIndex { $0 == key } }
         index()
         return places?[key]
@@ -40,6 +51,7 @@ struct KeyList: Sequence {
 
     /// Makes `places`. Keys that were appended unchecked and are there twice are dropped.
     private mutating func index() {
+        misses = 0
         var places = [ObjectKey: Int](minimumCapacity: order.count)
         for place in order.indices {
             guard let key = order[place] else { continue }
@@ -85,6 +97,16 @@ struct KeyList: Sequence {
         }
         if holes > 32, holes * 2 > order.count { compact() }
         return true
+    }
+
+    /// Moves the key at one place to another. No slower than moving an element of an array.
+    mutating func move(from: Int, to: Int) {
+        if holes > 0 {
+            order.removeAll { $0 == nil }
+            holes = 0
+        }
+        let key = order.remove(at: from)
+        order.insert(key, at: to)
     }
 
     private mutating func compact() {

@@ -108,6 +108,16 @@ extension NSManagedObject {
         relationship.orderedProxy?.synchronise()
     }
 
+    /// Moves the member at one place to another: what an array needs for it, whatever the number of members.
+    func moveMember(from: Int, to: Int, _ index: Int, _ entry: PropertyEntry) {
+        guard from != to else { return }
+        let relationship = toManyState(index)
+        loadMembers(relationship, entry)
+        _ = beginUpkeep(changeNumber(toMany: index))
+        relationship.move(from: from, to: to)
+        relationship.orderedProxy?.didMove(from: from, to: to)
+    }
+
     /// Removes all members.
     func removeAllMembers(_ index: Int, _ entry: PropertyEntry) {
         for member in members(index, entry) { removeMember(member, index, entry) }

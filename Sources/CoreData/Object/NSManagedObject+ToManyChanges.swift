@@ -31,7 +31,7 @@ extension NSManagedObject {
         let owner = key.isTemporary ? resolve(key) : key
         var added = permanent(changes.added)
         var removed = permanent(changes.removed)
-        let order = relationship.isOrdered && changes.isReordered ? changes.members.map(permanent) : nil
+        let order = relationship.isOrdered ? changes.changedOrder.map(permanent) : nil
         if let inverse = entry.inverse {
             if case .toOne = inverse.place {
                 // The members' own rows say whose they are; the order is all that is left.

@@ -36,6 +36,14 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
     func didRemove(_ object: NSManagedObject) { follow { super.remove(object) } }
 
+    func didMove(from: Int, to: Int) {
+        follow {
+            let object = object(at: from)
+            super.removeObject(at: from)
+            super.insert(object, at: to)
+        }
+    }
+
     /// Takes the members and their order anew. O(n).
     func synchronise() {
         guard let owner, let entry else { return }
@@ -78,6 +86,10 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         replaceAll(list)
     }
 
+    private func move(from: Int, to: Int) {
+        change { owner, entry in owner.moveMember(from: from, to: to, index, entry) }
+    }
+
     override func add(_ object: Any) {
         if isFollowing { return super.add(object) }
         change { owner, entry in owner.addMember(owner.member(object, entry), index, entry) }
@@ -94,7 +106,11 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     override func insert(_ object: Any, at idx: Int) {
         if isFollowing { return super.insert(object, at: idx) }
         if contains(object) { return }
-        if idx == count { add(object) } else { rearrange { $0.insert(object, at: idx) } }
+        let end = count
+        precondition(
+            idx <= end, "insert(_:at:): index \(idx) beyond the end of an ordered relationship of \(end) objects")
+        add(object)
+        if count == end + 1 { move(from: end, to: idx) }
     }
 
     override func insert(_ objects: [Any], at indexes: IndexSet) {
@@ -132,8 +148,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
     override func replaceObject(at idx: Int, with obj: Any) {
         let present = index(of: obj)
-        if present != NSNotFound, present != idx { return }
-        rearrange { $0[idx] = obj }
+        if present != NSNotFound { return }
+        removeObject(at: idx)
+        insert(obj, at: idx)
     }
 
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
@@ -156,9 +173,15 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         set { setObject(newValue, at: idx) }
     }
 
-    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { rearrange { $0.swapAt(idx1, idx2) } }
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+        let (low, high) = idx1 < idx2 ? (idx1, idx2) : (idx2, idx1)
+        guard low < high else { return }
+        move(from: high, to: low)
+        move(from: low + 1, to: high)
+    }
 
     override func moveObjects(at indexes: IndexSet, to idx: Int) {
+        if indexes.count == 1, let place = indexes.first { return move(from: place, to: idx) }
         rearrange { list in
             let moved = indexes.map { list[$0] }
             for place in indexes.reversed() { list.remove(at: place) }

@@ -10,12 +10,17 @@ final class ToManyState {
     private(set) var removed = KeyList()
     /// Whether members of an ordered relationship were put anywhere but at the end.
     private(set) var isReordered = false
+    /// The order that was given to members which are to be read anew.
+    private var wantedOrder: [ObjectKey]?
+    private let isOrdered: Bool
     /// What `value(forKey:)` handed out, and the same as a Swift set, until something changes.
     var cachedCollection: AnyObject?
     var cachedTypedCollection: AnyObject?
     /// The live proxy of an ordered relationship; kept as long as there are changes that came through it.
     weak var orderedProxy: RelationshipOrderedSet?
     var keptProxy: RelationshipOrderedSet?
+
+    init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
     var isLoaded: Bool { members != nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
@@ -32,7 +37,25 @@ final class ToManyState {
             list = KeyList(distinct: stored.filter { !removed.contains($0) })
         }
         for key in added { list.append(key) }
+        if let wantedOrder { list = Self.arranged(list, as: wantedOrder) }
+        wantedOrder = nil
         members = list
+    }
+
+    /// The members that are in `order` as they stand there, then the others.
+    private static func arranged(_ members: KeyList, as order: [ObjectKey]) -> KeyList {
+        var members = members
+        var result = KeyList(distinct: order.filter { members.contains($0) })
+        for key in members { result.append(key) }
+        return result
+    }
+
+    /// The members in the order they were given; nil if new ones just stand at the end. Where they are not loaded there may be
+    /// others, which keep their places.
+    var changedOrder: KeyList? {
+        guard isReordered else { return nil }
+        if let members { return members }
+        return wantedOrder.map { order in KeyList(order.filter { !removed.contains($0) } + added.keys) }
     }
 
     /// - Returns: whether the key is a member; meaningful only if the members are loaded.
@@ -51,6 +74,11 @@ final class ToManyState {
                 if members?.append(key) == false { return false }
             } else if added.contains(key) {
                 return false
+            } else if isOrdered {
+                // One that was removed comes back at the end: both are noted.
+                added.append(key)
+                forgetCollections()
+                return true
             }
             if !removed.remove(key) { added.append(key) } else if members != nil { isReordered = true }
         }
@@ -75,12 +103,20 @@ final class ToManyState {
         forgetCollections()
     }
 
+    /// Moves a loaded member to another place.
+    func move(from: Int, to: Int) {
+        members?.move(from: from, to: to)
+        isReordered = true
+        forgetCollections()
+    }
+
     /// The changes are saved: what is loaded stays.
     func adoptSaved(_ resolve: (ObjectKey) -> ObjectKey) {
         members?.replaceKeys(resolve)
         added.removeAll()
         removed.removeAll()
         isReordered = false
+        wantedOrder = nil
         keptProxy = nil
     }
 
@@ -88,10 +124,12 @@ final class ToManyState {
         members?.replaceKeys(resolve)
         added.replaceKeys(resolve)
         removed.replaceKeys(resolve)
+        wantedOrder = wantedOrder.map { $0.map(resolve) }
     }
 
     /// Forgets the loaded members, not the changes: they are read anew when needed.
     func unload() {
+        if isReordered, let members { wantedOrder = members.keys }
         members = nil
         forgetCollections()
     }

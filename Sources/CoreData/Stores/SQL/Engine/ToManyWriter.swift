@@ -105,7 +105,9 @@ struct ToManyWriter {
             guard let order = link.order else { return }
             place = OrderedMembers(table: link.table.sql, owner: link.key.sql, member: "Z_PK", order: order.sql)
         }
-        // All members that are stored now; those the caller does not name keep their keys.
+        // All members that are stored now; those the caller does not name keep their keys. A new member may bring a key from
+        // its former owner, which says nothing here.
+        let new = Set(added.map(\.number))
         var keys: [Int64: Int64?] = [:]
         var inStoredOrder: [Int64] = []
         let select =
@@ -114,8 +116,10 @@ struct ToManyWriter {
         try connection.withCached(select) { statement in
             try statement.bind(owner.number, at: 1)
             try statement.forEachRow { row in
-                keys[row.int64(0)] = .some(row.isNull(1) ? nil : row.int64(1))
-                if !row.isNull(1) { inStoredOrder.append(row.int64(0)) }
+                let member = row.int64(0)
+                let isOld = !row.isNull(1) && !new.contains(member)
+                keys[member] = .some(isOld ? row.int64(1) : nil)
+                if isOld { inStoredOrder.append(member) }
             }
         }
         let wanted = (order?.map(\.number) ?? inStoredOrder + added.map(\.number)).filter { keys[$0] != nil }
