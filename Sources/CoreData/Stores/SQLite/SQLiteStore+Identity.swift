@@ -27,7 +27,8 @@ extension SQLiteStore {
         let stored = try StoreFile.metadata(connection, url: url)
         if !options.ignoresVersioning {
             try StoreFile.requireCompatible(
-                stored, connection, model: model, configuration: schema.configuration, url: url)
+                stored, connection, model: model, configuration: schema.configuration,
+                type: metadata[NSStoreTypeKey] as? String ?? NSSQLiteStoreType, url: url)
         }
         let plan = SchemaPlan(
             model: model, configuration: schema.configuration, fileNumbers: try StoreFile.entityNumbers(connection))
