@@ -33,6 +33,10 @@ struct IdentityMap {
             return count
         }
 
+        func forEach(_ body: (NSManagedObject) throws -> Void) rethrows {
+            for table in tables { try table.forEach(body) }
+        }
+
         /// Takes out the object of the key if only the table holds it.
         func takeIfUnused(_ root: Int32, _ key: Int64) -> NSManagedObject? {
             tables[Int(root)].takeIfUniquelyReferenced(key)
@@ -108,9 +112,7 @@ struct IdentityMap {
     // MARK: All objects
 
     func forEach(_ body: (NSManagedObject) throws -> Void) rethrows {
-        for store in stores {
-            for table in store.tables { try table.forEach(body) }
-        }
+        for store in stores { try store.forEach(body) }
         try temporary.forEach(body)
     }
 

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
             if invalidated.insert(ObjectIdentifier(coordinator)).inserted {
                 coordinator.invalidateRows(of: changes.updated + changes.deleted + changes.refreshed)
             }
-            context.performAndWait { context.merge(changes) }
+            context.performAndWait { context.merge(changes, areSaves: false) }
         }
     }
 
@@ -65,7 +65,8 @@ extension NSManagedObjectContext {
 
     // MARK: Merging
 
-    private func merge(_ changes: RemoteChanges) {
+    /// - Parameter areSaves: the changes are those of a save, which names all records it changed.
+    private func merge(_ changes: RemoteChanges, areSaves: Bool = true) {
         guard !changes.isEmpty else { return }
         isMerging = true
         defer { isMerging = false }
@@ -85,6 +86,7 @@ extension NSManagedObjectContext {
             changed.insert(object)
         }
         mergeDeletions(changes.deleted, &changed)
+        if !areSaves, !changes.deleted.isEmpty { mergeSurvivors(of: changes.deleted, &changed) }
         if !self.changes.event.isEmpty { self.changes.mergedInEvent = changed }
         processEvents(propagatesDeletes: false)
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, changes.idSets)
@@ -185,7 +187,7 @@ extension NSManagedObjectContext {
 
     /// Reads the newest rows of objects: from the cache, the others together from the store.
     /// - Parameter take: gets each object with its row, nil where the record is gone. Objects whose store cannot be read are left.
-    private func refreshSnapshots(of objects: [NSManagedObject], _ take: (NSManagedObject, Row?) -> Void) {
+    func refreshSnapshots(of objects: [NSManagedObject], _ take: (NSManagedObject, Row?) -> Void) {
         var byStore: [(link: StoreLink, objects: [NSManagedObject])] = []
         for object in objects {
             guard let link = object.storeLink else { continue }
