@@ -222,4 +222,30 @@ import Testing
         let found = try stack.makeContext().fetch(persons)
         #expect(found.allSatisfy { ($0.value(forKey: "team") as? NSManagedObject)?.isFault == false })
     }
+
+    @Test func aBatchSizeChangesNoResult() throws {
+        let stack = try OfficeStack(.memory)
+        try stack.fill(("a", 1), ("b", 2), ("c", 3))
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+        #expect(request.fetchBatchSize == 0)
+        request.fetchBatchSize = 2
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+        #expect(try stack.makeContext().fetch(request).map(\.nameValue) == ["c", "b", "a"])
+        #expect((request.copy() as? NSFetchRequest<NSManagedObject>)?.fetchBatchSize == 2)
+    }
+
+    @Test func loadedObjectsKeepTheirValuesWhenTheyAreFetchedAgain() throws {
+        let stack = try OfficeStack(.memory)
+        let id = try stack.fill(("a", 1))[0]
+        let (reader, writer) = (stack.makeContext(), stack.makeContext())
+        let object = try reader.existingObject(with: id)
+        try writer.existingObject(with: id).setValue(2, forKey: "salary")
+        try writer.save()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+        #expect(!request.shouldRefreshRefetchedObjects)
+        request.shouldRefreshRefetchedObjects = true
+        #expect(try reader.fetch(request).map(\.salaryValue) == [1])
+        reader.refresh(object, mergeChanges: false)
+        #expect(object.salaryValue == 2)
+    }
 }
