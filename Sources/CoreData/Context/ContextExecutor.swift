@@ -52,22 +52,10 @@ final class ContextExecutor: @unchecked Sendable {
     func enter() {
         let me = ThreadState.current
         lock.lock()
-        if let owner {
-            if me.acts(for: owner) {
-                depth += 1
-                lock.unlock()
-                return
-            }
-        } else if !isReserved {
-            owner = me
-            depth = 1
-            lock.unlock()
-            return
-        }
-        line.append(.thread(me))
+        let isInside = enterOrQueue(me)
         lock.unlock()
         // Whoever leaves makes this thread the owner before calling it.
-        me.waitForCall()
+        if !isInside { me.waitForCall() }
     }
 
     /// Goes in on this thread as `enter()` does, unless its turn does not come in time.
@@ -75,21 +63,9 @@ final class ContextExecutor: @unchecked Sendable {
     func enter(until deadline: Date) -> Bool {
         let me = ThreadState.current
         lock.lock()
-        if let owner {
-            if me.acts(for: owner) {
-                depth += 1
-                lock.unlock()
-                return true
-            }
-        } else if !isReserved {
-            owner = me
-            depth = 1
-            lock.unlock()
-            return true
-        }
-        line.append(.thread(me))
+        let isInside = enterOrQueue(me)
         lock.unlock()
-        if me.waitForCall(until: deadline) { return true }
+        if isInside || me.waitForCall(until: deadline) { return true }
         lock.lock()
         defer { lock.unlock() }
         if owner === me {
@@ -100,6 +76,24 @@ final class ContextExecutor: @unchecked Sendable {
         line.removeFirst { turn in
             if case .thread(let waiting) = turn { waiting === me } else { false }
         }
+        return false
+    }
+
+    /// Goes in if nobody else is inside or about to be, else takes a place in the line. The lock is held.
+    /// - Returns: whether the thread is inside.
+    @inline(__always)
+    private func enterOrQueue(_ me: ThreadState) -> Bool {
+        if let owner {
+            if me.acts(for: owner) {
+                depth += 1
+                return true
+            }
+        } else if !isReserved {
+            owner = me
+            depth = 1
+            return true
+        }
+        line.append(.thread(me))
         return false
     }
 
