@@ -165,6 +165,31 @@ struct ContextsFollowTests {
         #expect(try club.rawCounts() == "2|7|0|0")
     }
 
+    @Test("an unsaved reference to an unsaved object that is dropped is not saved, without an inverse neither")
+    func referenceToUnsavedObject() throws {
+        let model = Club.model()
+        let favourite = NSRelationshipDescription()
+        favourite.name = "favourite"
+        favourite.maxCount = 1
+        favourite.isOptional = true
+        favourite.destinationEntity = model.entitiesByName["Tag"]
+        model.entitiesByName["Team"]?.properties.append(favourite)
+        let club = try Club(model: model)
+        try club.fill()
+        let context = club.container.newBackgroundContext()
+        try context.performAndWait {
+            let tag = Club.insert("Tag", ["name": "new"], into: context)
+            Club.insert("Team", ["name": "New", "favourite": tag], into: context)
+            Club.insert("Player", ["name": "New", "tags": NSSet(object: tag)], into: context)
+            let old = try club.fetch("Team", in: context)[0]
+            old.setValue(tag, forKey: "favourite")
+            try club.container.deleteAllRecords(.only(["Tag"]))
+            try context.save()
+        }
+        #expect(try club.rawCounts() == "3|7|0|0")
+        #expect(try sqlite3(club.url, "SELECT count(*) FROM ZTEAM WHERE ZFAVOURITE IS NOT NULL") == "0")
+    }
+
     @Test("an unsaved to-one reference to a deleted record is not saved")
     func unsavedToOneReference() throws {
         let model = Club.model()

@@ -32,7 +32,7 @@ struct RecordDeletionPlan {
 }
 
 /// Of which entities a deletion may touch records.
-struct DeletionReach {
+struct DeletionReach: Sendable {
     /// Names of the entities all records of which go.
     let deleted: Set<String>
     /// Names of these and of the entities that cascades lead to: of them there may be records that go.

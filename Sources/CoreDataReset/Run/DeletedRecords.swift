@@ -8,41 +8,35 @@ import Foundation
 struct DeletedRecords: Sendable {
     /// Identifiers of the stores that were emptied.
     let stores: Set<String>
-    private let deleted: Set<String>
-    private let losing: Set<String>
-    private let reach: Carried<DeletionReach>
-
-    /// - Parameter retained: entities of which a store that failed still has all records.
-    init(stores: Set<String>, reach: DeletionReach, retained: Set<String>) {
-        self.stores = stores
-        self.reach = Carried(reach)
-        losing = reach.losing
-        deleted = reach.deleted.subtracting(retained)
-    }
+    let reach: DeletionReach
+    /// Entities of which a store that failed still has all records.
+    let retained: Set<String>
 
     /// Lets the objects of a context follow. To be called in the context's queue.
     func follow(in context: NSManagedObjectContext) {
         guard let coordinator = context.lineage.last?.persistentStoreCoordinator else { return }
+        let touchedNames = Set(
+            coordinator.managedObjectModel.entities.filter(reach.touchesRelationships).compactMap(\.name))
         var gone: [NSManagedObjectID] = []
         var touched: [NSManagedObjectID] = []
         for store in coordinator.persistentStores where stores.contains(store.identifier) {
-            let objects = context.registeredObjects.filter {
-                !$0.objectID.isTemporaryID && $0.objectID.persistentStore === store
+            let ids = context.registeredObjects.map(\.objectID).filter {
+                !$0.isTemporaryID && $0.persistentStore === store
             }
-            let suspects = objects.filter { isNamed($0.entity, in: losing) }.map(\.objectID)
-            let living = Set(store.living(suspects) ?? suspects.filter { !isNamed($0.entity, in: deleted) })
-            gone += suspects.filter { !living.contains($0) }
-            touched += objects.filter {
-                reach.value.touchesRelationships(of: $0.entity)
-                    && (living.contains($0.objectID) || !isNamed($0.entity, in: losing))
-            }.map(\.objectID)
+            let suspects = ids.filter { isNamed($0.entity, in: reach.losing) }
+            let living = Set(store.living(suspects) ?? suspects.filter { !isNamed($0.entity, in: reach.deleted) })
+            let lost = Set(suspects).subtracting(living)
+            gone += lost
+            touched += ids.filter { isNamed($0.entity, in: touchedNames) && !lost.contains($0) }
         }
         if !gone.isEmpty || !touched.isEmpty {
             NSManagedObjectContext.mergeChanges(
                 fromRemoteContextSave: [NSDeletedObjectIDsKey: gone, NSUpdatedObjectIDsKey: touched], into: [context])
         }
-        context.insertedObjects.filter { isNamed($0.entity, in: deleted) }.forEach(context.delete)
-        let lost = Set(gone)
+        let deleted = reach.deleted.subtracting(retained)
+        let unsaved = context.insertedObjects.filter { isNamed($0.entity, in: deleted) }
+        unsaved.forEach(context.delete)
+        let lost = Set(gone).union(unsaved.map(\.objectID))
         for object in context.insertedObjects.union(context.updatedObjects) { object.releasePartners(lost) }
         context.processPendingChanges()
     }
