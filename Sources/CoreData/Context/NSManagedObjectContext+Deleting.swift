@@ -49,7 +49,8 @@ extension NSManagedObjectContext {
     func propagateDeletes() {
         var place = 0
         while place < changes.unpropagated.count {
-            let wave = changes.unpropagated[place...]
+            // A copy, so that those that follow can be appended without one of all.
+            let wave = Array(changes.unpropagated[place...])
             place = changes.unpropagated.count
             // Their relationships are asked for: rows that are not cached are read together. What fails here fails one by one.
             try? fireTogether(wave)

@@ -22,6 +22,8 @@ final class SaveBatch {
     private(set) var insertedRows: ContiguousArray<Row> = []
     private(set) var updatedRows: ContiguousArray<Row?> = []
     private(set) var keys = PermanentKeys()
+    /// The objects that the rows were made of, once somebody asks.
+    private var madeOf: [ObjectIdentifier: NSManagedObject] = [:]
 
     /// The stored rows that conflicting objects are saved over, where these are not the rows they were read with.
     let baselines: [ObjectIdentifier: Row]
@@ -61,8 +63,13 @@ final class SaveBatch {
 
     /// The object that a row of the change set was made of.
     func object(of row: Row) -> NSManagedObject? {
-        if let place = insertedRows.firstIndex(where: { $0 === row }) { return inserted[place] }
-        if let place = updatedRows.firstIndex(where: { $0 === row }) { return updated[place] }
+        if madeOf.isEmpty {
+            for (place, row) in insertedRows.enumerated() { madeOf[ObjectIdentifier(row)] = inserted[place] }
+            for (place, row) in updatedRows.enumerated() {
+                if let row { madeOf[ObjectIdentifier(row)] = updated[place] }
+            }
+        }
+        if let object = madeOf[ObjectIdentifier(row)] { return object }
         // The store may have written another row, with values that it derives.
         let root = row.layout.rootOrdinal
         let place = insertedRows.firstIndex { $0.primaryKey == row.primaryKey && $0.layout.rootOrdinal == root }
@@ -79,6 +86,7 @@ final class SaveBatch {
     /// - Throws: `NSError`, naming the object, where a value cannot be stored or a relationship leads nowhere.
     func build(_ first: [Int64], _ formerNumbers: [(number: Int64, object: NSManagedObject)]) throws -> ChangeSet {
         giveKeys(first, formerNumbers)
+        madeOf = [:]
         var changes = ChangeSet()
         try buildInserts(&changes)
         try buildUpdates(&changes)
