@@ -117,7 +117,9 @@ extension NSManagedObject {
     func toManyState(_ index: Int) -> ToManyState {
         if let toMany, let known = toMany[index] { return known }
         if toMany == nil { toMany = ContiguousArray(repeating: nil, count: layout.toManyEntries.count) }
-        let made = ToManyState(isOrdered: layout.toManyEntries[index].relationship?.isOrdered == true)
+        let entry = layout.toManyEntries[index]
+        let isPaired = if case .toOne? = entry.inverse?.place { false } else { true }
+        let made = ToManyState(isOrdered: entry.relationship?.isOrdered == true, isPaired: isPaired)
         toMany?[index] = made
         return made
     }

@@ -164,7 +164,10 @@ extension NSManagedObject {
         }
         fireIfFault()
         let relationship = toManyState(index)
-        if let proxy = relationship.orderedProxy { return proxy }
+        if let proxy = relationship.orderedProxy {
+            proxy.catchUp()
+            return proxy
+        }
         let proxy = RelationshipOrderedSet(self, index, entry)
         relationship.orderedProxy = proxy
         return proxy

@@ -10,6 +10,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     private let entry: PropertyEntry?
     /// The storage follows what the object says: Foundation's methods call each other, which must change nothing in the object.
     private var isFollowing = false
+    /// What the storage was taken from, and which of its readings that was.
+    private weak var source: ToManyState?
+    private var reading = 0
 
     init(_ owner: NSManagedObject, _ index: Int, _ entry: PropertyEntry) {
         self.owner = owner
@@ -48,10 +51,44 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     func synchronise() {
         guard let owner, let entry else { return }
         let members = owner.members(index, entry)
+        let relationship = owner.toManyState(index)
+        source = relationship
+        reading = relationship.readings
         follow {
             super.removeObjects(in: NSRange(location: 0, length: count))
             for member in members { super.add(member) }
         }
+    }
+
+    /// After a refresh or rollback the object has forgotten its members, and may have read them anew: they are asked for again.
+    func catchUp() {
+        guard !isFollowing, let owner else { return }
+        let relationship = owner.toManyState(index)
+        if relationship === source, relationship.readings == reading, relationship.isLoaded { return }
+        synchronise()
+        if relationship.orderedProxy == nil { relationship.orderedProxy = self }
+    }
+
+    // MARK: Reading
+
+    override var count: Int {
+        catchUp()
+        return super.count
+    }
+
+    override func object(at idx: Int) -> Any {
+        catchUp()
+        return super.object(at: idx)
+    }
+
+    override func index(of object: Any) -> Int {
+        catchUp()
+        return super.index(of: object)
+    }
+
+    override func contains(_ object: Any) -> Bool {
+        catchUp()
+        return super.contains(object)
     }
 
     private func follow(_ body: () -> Void) {
@@ -65,7 +102,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     private func change(_ body: (NSManagedObject, PropertyEntry) -> Void) {
         guard let owner, let entry else { return }
         let relationship = owner.toManyState(index)
-        if !relationship.isLoaded { synchronise() }
+        catchUp()
         // Kept until the changes are saved: asking for the view again and again is then cheap.
         relationship.orderedProxy = self
         relationship.keptProxy = self
@@ -81,6 +118,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
     /// Changes the list as an array is changed; what comes up twice counts once, at its first place.
     private func rearrange(_ body: (inout [Any]) -> Void) {
+        catchUp()
         var list = array
         body(&list)
         replaceAll(list)

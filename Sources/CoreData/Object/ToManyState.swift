@@ -12,7 +12,12 @@ final class ToManyState {
     private(set) var isReordered = false
     /// The order that was given to members which are to be read anew.
     private var wantedOrder: [ObjectKey]?
+    /// How often the members were read.
+    private(set) var readings = 0
     private let isOrdered: Bool
+    /// Whether members are known by pairs rather than by a key of theirs: an unloaded member may then be added or removed that was
+    /// so already.
+    private let isPaired: Bool
     /// What `value(forKey:)` handed out, and the same as a Swift set, until something changes.
     var cachedCollection: AnyObject?
     var cachedTypedCollection: AnyObject?
@@ -20,7 +25,10 @@ final class ToManyState {
     weak var orderedProxy: RelationshipOrderedSet?
     var keptProxy: RelationshipOrderedSet?
 
-    init(isOrdered: Bool) { self.isOrdered = isOrdered }
+    init(isOrdered: Bool, isPaired: Bool) {
+        self.isOrdered = isOrdered
+        self.isPaired = isPaired
+    }
 
     var isLoaded: Bool { members != nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
@@ -31,6 +39,8 @@ final class ToManyState {
     /// Takes the stored members and lays the changes over them.
     func load(_ stored: [ObjectKey]) {
         var list: KeyList
+        readings += 1
+        if isPaired, !added.isEmpty || !removed.isEmpty { forgetVainChanges(stored) }
         if removed.isEmpty {
             list = KeyList(distinct: stored)
         } else {
@@ -40,6 +50,18 @@ final class ToManyState {
         if let wantedOrder { list = Self.arranged(list, as: wantedOrder) }
         wantedOrder = nil
         members = list
+    }
+
+    /// Forgets that members were added that are stored, or removed that are not.
+    private func forgetVainChanges(_ stored: [ObjectKey]) {
+        var stored = KeyList(distinct: stored)
+        for key in added.keys where stored.contains(key) {
+            // One that was removed before has got another place.
+            if isOrdered, removed.contains(key) { continue }
+            removed.remove(key)
+            added.remove(key)
+        }
+        for key in removed.keys where !stored.contains(key) { removed.remove(key) }
     }
 
     /// The members that are in `order` as they stand there, then the others.
@@ -74,8 +96,8 @@ final class ToManyState {
                 if members?.append(key) == false { return false }
             } else if added.contains(key) {
                 return false
-            } else if isOrdered {
-                // One that was removed comes back at the end: both are noted.
+            } else if isOrdered || isPaired {
+                // One that was removed comes back at the end, if it was there at all: both are noted.
                 added.append(key)
                 forgetCollections()
                 return true
@@ -90,8 +112,13 @@ final class ToManyState {
     @discardableResult
     func remove(_ key: ObjectKey) -> Bool {
         if members != nil, members?.remove(key) == false { return false }
-        if members == nil, removed.contains(key) { return false }
-        if !added.remove(key) { removed.append(key) }
+        if members == nil, removed.contains(key) {
+            forgetCollections()
+            return added.remove(key)
+        }
+        // Among members that are not loaded one that was added may have been there before.
+        let wasAdded = added.remove(key)
+        if !wasAdded || isPaired && members == nil { removed.append(key) }
         forgetCollections()
         return true
     }

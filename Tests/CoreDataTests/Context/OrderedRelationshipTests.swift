@@ -118,4 +118,22 @@ import Testing
         try context.save()
         #expect(try rows(owner) == values(owner).map(String.init).joined(separator: ","))
     }
+
+    @Test func aViewThatIsHeldShowsWhatWasReadAnew() throws {
+        let items = makeItems(3)
+        let owner = makeOwner(Array(items[..<2]))
+        try context.save()
+        let view = owner.mutableOrderedSetValue(forKey: "items")
+        view.add(items[2])
+        #expect(view.count == 3)
+        context.rollback()
+        #expect(values(owner) == [1, 2])
+        #expect(view.count == 2)
+        #expect(!view.contains(items[2]))
+        context.refresh(owner, mergeChanges: false)
+        items[2].setValue(owner, forKey: "owner")
+        #expect(view.count == 3)
+        view.moveObjects(at: [2], to: 0)
+        #expect(values(owner) == [3, 1, 2])
+    }
 }
