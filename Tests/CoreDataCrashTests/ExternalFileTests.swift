@@ -63,13 +63,15 @@ struct ExternalFileTests {
     func locked() throws {
         let league = try League(file.path, timeout: 0.3)
         let contents = try file.contents()
-        let descriptor = open(file.supportPath, O_RDONLY)
+        // Processes that other tests start meanwhile must not hold the lock on.
+        let descriptor = open(file.supportPath, O_RDONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         try #require(flock(descriptor, LOCK_EX) == 0)
         let error = #expect(throws: CocoaError.self) { try batchDelete("Blue", in: league) }
         #expect((error?.userInfo[NSSQLiteErrorDomain] as? Int).map { $0 & 0xFF } == 5)
         #expect(try file.contents() == contents)
         #expect(file.externalFiles == contents.referredFiles)
+        flock(descriptor, LOCK_UN)
         close(descriptor)
         try batchDelete("Blue", in: league)
         #expect(file.externalFiles.count == 4)
@@ -183,13 +185,15 @@ struct ExternalFileTests {
     @Test("a save that loses files waits for somebody who is changing them; one that loses none does not")
     func lockedSave() throws {
         let league = try League(file.path, timeout: 0.3)
-        let descriptor = open(file.supportPath, O_RDONLY)
+        // Processes that other tests start meanwhile must not hold the lock on.
+        let descriptor = open(file.supportPath, O_RDONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         try #require(flock(descriptor, LOCK_EX) == 0)
         let error = #expect(throws: CocoaError.self) { try change(league) { $0.delete(try player("Blue1", $0)) } }
         #expect((error?.userInfo[NSSQLiteErrorDomain] as? Int).map { $0 & 0xFF } == 5)
         try change(league) { try player("Blue1", $0).setValue(7, forKey: "rank") }
         #expect(file.externalFiles.count == 6)
+        flock(descriptor, LOCK_UN)
         close(descriptor)
         try change(league) { $0.delete(try player("Blue1", $0)) }
         #expect(file.externalFiles.count == 5)
