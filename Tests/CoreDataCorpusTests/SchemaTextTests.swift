@@ -5,9 +5,9 @@ import Testing
 @testable import CoreData
 
 /// The statements we make a store with against those that Apple's framework made each store of the corpus with.
-@Suite("Schema text", .enabled(if: CorpusStores.isUsable, "the corpus is absent"))
+@Suite("Schema text", .enabled(if: Corpus.isUsable, "the corpus is absent"))
 struct SchemaTextTests {
-    @Test("a store's tables, indexes and triggers have the text we give them", arguments: CorpusStores.withModel)
+    @Test("a store's tables, indexes and triggers have the text we give them", arguments: Corpus.storesWithModel)
     func text(_ path: String) throws {
         let theirs = try StoreText(path)
         let plan = SchemaPlan(model: theirs.model, configuration: nil)
@@ -30,7 +30,7 @@ struct SchemaTextTests {
     @Test("a model's source gives the statements that the model cached in the store gives", arguments: sourcePairs)
     func sources(_ pair: SourcePair) throws {
         let source = try NSManagedObjectModel.loadModel(
-            at: CorpusStores.url(pair.source).deletingLastPathComponent())
+            at: Corpus.url(pair.source).deletingLastPathComponent())
         let ours = SchemaPlan(model: source, configuration: nil).statements()
         let theirs = SchemaPlan(model: try pair.model(), configuration: nil).statements()
         #expect(Set(ours).symmetricDifference(theirs) == [])
@@ -39,7 +39,7 @@ struct SchemaTextTests {
     /// The pairs of PAIRS.tsv whose source is the model of the store or compiled model. The other rows name a source that is
     /// not (VERSION-HASH.md, section 6).
     static let sourcePairs: [SourcePair] = {
-        let text = (try? String(contentsOf: CorpusStores.url("PAIRS.tsv"), encoding: .utf8)) ?? ""
+        let text = (try? String(contentsOf: Corpus.url("PAIRS.tsv"), encoding: .utf8)) ?? ""
         var pairs: Set<SourcePair> = []
         for line in text.split(separator: "\n").dropFirst() {
             let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -66,7 +66,7 @@ struct SourcePair: Hashable, CustomTestStringConvertible {
 
     func model() throws -> NSManagedObjectModel {
         if file.hasPrefix("stores/") { return try StoreText(file).model }
-        return try NSManagedObjectModel.model(fromArchive: Data(contentsOf: CorpusStores.url(file)))
+        return try NSManagedObjectModel.model(fromArchive: Data(contentsOf: Corpus.url(file)))
     }
 }
 
@@ -79,7 +79,7 @@ struct StoreText {
 
     init(_ path: String) throws {
         self.path = path
-        let (cache, plist, text) = try CorpusStores.withCopy(of: path) { copy in
+        let (cache, plist, text) = try Corpus.withCopy(of: path) { copy in
             // The tables behind an R-tree are SQLite's own.
             let sql = """
                 SELECT replace(sql, char(10), '\\n') FROM sqlite_master WHERE sql NOT NULL
@@ -91,8 +91,8 @@ struct StoreText {
                 try sqlite3(copy, "SELECT hex(Z_PLIST) FROM Z_METADATA"), try sqlite3(copy, sql)
             )
         }
-        model = try NSManagedObjectModel.model(fromStoreCache: data(hex: cache))
-        let metadata = try PropertyListSerialization.propertyList(from: data(hex: plist), format: nil)
+        model = try NSManagedObjectModel.model(fromStoreCache: Data(hex: cache))
+        let metadata = try PropertyListSerialization.propertyList(from: Data(hex: plist), format: nil)
         frameworkVersion = (metadata as? [String: Any])?["NSPersistenceFrameworkVersion"] as? Int ?? 0
         statements = text.split(separator: "\n").map(String.init)
     }

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 /// All that the objects of a real store show is what its rows say.
-@Suite("Real stores: reading", .enabled(if: CorpusStores.isUsable, "the corpus is absent"))
+@Suite("Real stores: reading", .enabled(if: Corpus.isUsable, "the corpus is absent"))
 struct StoreReadingTests {
     @Test(
-        "every object's attributes, to-one and to-many relationships are those of its row", arguments: CorpusStores.all)
+        "every object's attributes, to-one and to-many relationships are those of its row", arguments: Corpus.stores)
     func objects(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let store = try RealStore(path, at: copy)
             var comparison = try StoreComparison(store)
             try comparison.run()
@@ -23,7 +23,7 @@ struct StoreReadingTests {
     @Test("the comparison itself sees a changed value, key, entity, member and place")
     func comparisonIsSharp() throws {
         func differences(_ path: String, _ change: String) throws -> [String] {
-            try CorpusStores.withCopy(of: path) { copy in
+            try Corpus.withCopy(of: path) { copy in
                 let changed = copy.deletingLastPathComponent().appendingPathComponent("changed.sqlite")
                 try FileGroup.copy(from: copy, to: changed)
                 _ = try sqlite3(changed, change)
@@ -50,8 +50,8 @@ struct StoreReadingTests {
         var maps = 0
         var named = 0
         var empty: [String] = []
-        for path in CorpusStores.withModel {
-            try CorpusStores.withCopy(of: path) { copy in
+        for path in Corpus.storesWithModel {
+            try Corpus.withCopy(of: path) { copy in
                 let store = try RealStore(path, at: copy)
                 let database = try RawDatabase(copy)
                 let columns = try ExpectedColumns(store.model, database)

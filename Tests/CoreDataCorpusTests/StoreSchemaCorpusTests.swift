@@ -5,12 +5,12 @@ import Testing
 @testable import CoreData
 
 /// Every real store opens with the model it was made with, and its columns are found.
-@Suite("Real stores: schema", .enabled(if: CorpusStores.isUsable, "the corpus is absent"))
+@Suite("Real stores: schema", .enabled(if: Corpus.isUsable, "the corpus is absent"))
 struct StoreSchemaCorpusTests {
     static func model(of path: String, at copy: URL) throws -> NSManagedObjectModel {
         if let model = OldStoreModels.model(for: path) { return model }
         return try NSManagedObjectModel.model(
-            fromStoreCache: data(hex: sqlite3(copy, "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE")))
+            fromStoreCache: Data(hex: sqlite3(copy, "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE")))
     }
 
     static func open(
@@ -22,14 +22,14 @@ struct StoreSchemaCorpusTests {
 
     @Test("there are the stores this is about")
     func stores() {
-        #expect(CorpusStores.all.count == 25)
-        #expect(CorpusStores.all.filter { OldStoreModels.model(for: $0) != nil }.count == 4)
-        #expect(CorpusStores.withModel.count == 21)
+        #expect(Corpus.stores.count == 25)
+        #expect(Corpus.stores.filter { OldStoreModels.model(for: $0) != nil }.count == 4)
+        #expect(Corpus.storesWithModel.count == 21)
     }
 
-    @Test("it opens, and every column of its model is in the file", arguments: CorpusStores.all)
+    @Test("it opens, and every column of its model is in the file", arguments: Corpus.stores)
     func columns(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let model = try Self.model(of: path, at: copy)
             let hasHistory =
                 try sqlite3(copy, "SELECT count(*) FROM sqlite_master WHERE name = 'ATRANSACTION'") == "1"
@@ -69,9 +69,9 @@ struct StoreSchemaCorpusTests {
         }
     }
 
-    @Test("numbers of entities are those of Z_PRIMARYKEY", arguments: CorpusStores.all)
+    @Test("numbers of entities are those of Z_PRIMARYKEY", arguments: Corpus.stores)
     func numbers(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let model = try Self.model(of: path, at: copy)
             let rows = try sqlite3(
                 copy, "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY 1")
@@ -81,9 +81,9 @@ struct StoreSchemaCorpusTests {
         }
     }
 
-    @Test("another model is refused and nothing beside the store changes", arguments: CorpusStores.all)
+    @Test("another model is refused and nothing beside the store changes", arguments: Corpus.stores)
     func refused(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let other = NSManagedObjectModel()
             let entity = NSEntityDescription()
             entity.name = "Other"
@@ -102,11 +102,11 @@ struct StoreSchemaCorpusTests {
         }
     }
 
-    @Test("metadata we do not know survive a change of ours", arguments: CorpusStores.all)
+    @Test("metadata we do not know survive a change of ours", arguments: Corpus.stores)
     func metadata(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             func plist() throws -> [String: Any] {
-                let bytes = data(hex: try sqlite3(copy, "SELECT hex(Z_PLIST) FROM Z_METADATA"))
+                let bytes = Data(hex: try sqlite3(copy, "SELECT hex(Z_PLIST) FROM Z_METADATA"))
                 return try PropertyListSerialization.propertyList(from: bytes, format: nil) as? [String: Any] ?? [:]
             }
             let before = try plist()
@@ -119,9 +119,9 @@ struct StoreSchemaCorpusTests {
         }
     }
 
-    @Test("it can be destroyed, and a store of ours made in its place", arguments: CorpusStores.all)
+    @Test("it can be destroyed, and a store of ours made in its place", arguments: Corpus.stores)
     func destroyed(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let model = try Self.model(of: path, at: copy)
             let pageSize = try sqlite3(copy, "PRAGMA page_size; PRAGMA auto_vacuum")
             try SQLiteStore.destroy(.file(copy.path), url: copy, options: nil)
@@ -137,7 +137,7 @@ struct StoreSchemaCorpusTests {
     @Test("tables with triggers of Core Data can be written")
     func triggers() throws {
         let photos = "stores/RhetTbull+photos_time_warp/Photos.sqlite"
-        try CorpusStores.withCopy(of: photos) { copy in
+        try Corpus.withCopy(of: photos) { copy in
             let store = try Self.open(copy, Self.model(of: photos, at: copy), [NSPersistentHistoryTrackingKey: true])
             try store.write { connection, _ in
                 try connection.execute("UPDATE ZDETECTEDFACE SET ZASSET = ZASSET, ZHIDDEN = 1 - IFNULL(ZHIDDEN, 0)")

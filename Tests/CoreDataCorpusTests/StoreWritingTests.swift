@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 /// What our saves leave in a copy of a real store, by raw SQL.
-@Suite("Real stores: writing", .enabled(if: CorpusStores.isUsable, "the corpus is absent"))
+@Suite("Real stores: writing", .enabled(if: Corpus.isUsable, "the corpus is absent"))
 struct StoreWritingTests {
-    @Test("inserted objects of every entity stand in the file as they were made", arguments: CorpusStores.all)
+    @Test("inserted objects of every entity stand in the file as they were made", arguments: Corpus.stores)
     func inserting(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let writing = try StoreWriting(path, at: copy)
             let context = writing.newContext()
             let maker = ObjectMaker(context, writing.columns, triggerColumns: writing.triggerColumns)
@@ -72,9 +72,9 @@ struct StoreWritingTests {
         return differences
     }
 
-    @Test("an update changes its column, its version and its history alone", arguments: CorpusStores.all)
+    @Test("an update changes its column, its version and its history alone", arguments: Corpus.stores)
     func updating(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let writing = try StoreWriting(path, at: copy)
             let context = writing.newContext()
             let maker = ObjectMaker(context, writing.columns, triggerColumns: writing.triggerColumns)
@@ -127,9 +127,9 @@ struct StoreWritingTests {
         return nil
     }
 
-    @Test("a deletion takes its row, what its rules say and nothing else", arguments: CorpusStores.all)
+    @Test("a deletion takes its row, what its rules say and nothing else", arguments: Corpus.stores)
     func deleting(_ path: String) throws {
-        try CorpusStores.withCopy(of: path) { copy in
+        try Corpus.withCopy(of: path) { copy in
             let writing = try StoreWriting(path, at: copy)
             var deleted: [String] = []
             var refused: [String] = []
@@ -168,7 +168,7 @@ struct StoreWritingTests {
             "INSERT INTO ZMAKER (Z_PK, Z_ENT, Z_OPT) VALUES (12, 4, 1)",
         ])
     func checkIsSharp(_ change: String) throws {
-        try CorpusStores.withCopy(of: "stores/alemar11+CoreDataPlus/hist-SampleModelV2.sqlite") { copy in
+        try Corpus.withCopy(of: "stores/alemar11+CoreDataPlus/hist-SampleModelV2.sqlite") { copy in
             let writing = try StoreWriting("stores/alemar11+CoreDataPlus/hist-SampleModelV2.sqlite", at: copy)
             let context = writing.newContext()
             let maker = ObjectMaker(context, writing.columns, triggerColumns: writing.triggerColumns)

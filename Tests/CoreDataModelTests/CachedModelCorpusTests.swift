@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: CorpusModels.isUsable, "the corpus is absent"))
+@Suite(.enabled(if: Corpus.isUsable, "the corpus is absent"))
 struct CachedModelCorpusTests {
     @Test func theCorpusHasCachedModels() {
-        #expect(CorpusModels.storesWithModel.count >= 20)
+        #expect(Corpus.storesWithModel.count >= 20)
         #expect(CorpusModels.compiled.count == 30)
     }
 
-    @Test(arguments: CorpusModels.storesWithModel)
+    @Test(arguments: Corpus.storesWithModel)
     func hashesInAStoresMetadataFollowFromItsCachedModel(_ path: String) throws {
         let model = try NSManagedObjectModel.model(fromStoreCache: CorpusModels.cacheContents(of: path))
         let metadata = try CorpusModels.metadata(of: path)
@@ -28,11 +28,11 @@ struct CachedModelCorpusTests {
         }
     }
 
-    @Test(arguments: CorpusModels.storesWithModel)
+    @Test(arguments: Corpus.storesWithModel)
     func entityNumbersOfAStoreAreTheOrdinalsOfItsCachedModel(_ path: String) throws {
         let model = try NSManagedObjectModel.model(fromStoreCache: CorpusModels.cacheContents(of: path))
         model.freeze()
-        let rows = try CorpusModels.withCopy(of: path) {
+        let rows = try Corpus.withCopy(of: path) {
             try sqlite3($0, "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < 16000 ORDER BY Z_ENT")
         }
         let expected = rows.split(separator: "\n").map(String.init).map {
@@ -47,7 +47,7 @@ struct CachedModelCorpusTests {
     @Test func hashesOfCompiledModelsAreThoseOfThePairs() throws {
         var checked = 0
         for pair in try HashPair.load() where pair.hashFile.hasSuffix(".mom") {
-            let model = try NSManagedObjectModel.model(fromArchive: Data(contentsOf: CorpusModels.url(pair.hashFile)))
+            let model = try NSManagedObjectModel.model(fromArchive: Data(contentsOf: Corpus.url(pair.hashFile)))
             #expect(model.entityVersionHashesByName[pair.entity] == pair.hash, "\(pair)")
             checked += 1
         }
@@ -56,7 +56,7 @@ struct CachedModelCorpusTests {
 
     @Test(arguments: CorpusModels.compiled)
     func everyCompiledModelLoadsWithTheHashesOfItsVersionInfo(_ path: String) throws {
-        let url = CorpusModels.url(path)
+        let url = Corpus.url(path)
         let model = try NSManagedObjectModel.model(fromArchive: Data(contentsOf: url))
         let info = url.deletingLastPathComponent().appendingPathComponent("VersionInfo.plist")
         guard let data = FileManager.default.contents(atPath: info.path) else { return }

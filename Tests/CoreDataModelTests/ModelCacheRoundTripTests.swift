@@ -4,9 +4,9 @@ import FoundationBackfill
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: CorpusModels.isUsable, "the corpus is absent"))
+@Suite(.enabled(if: Corpus.isUsable, "the corpus is absent"))
 struct ModelCacheRoundTripTests {
-    @Test(arguments: CorpusModels.storesWithModel)
+    @Test(arguments: Corpus.storesWithModel)
     func aCachedModelIsWrittenAndReadBackUnchanged(_ path: String) throws {
         let model = try NSManagedObjectModel.model(fromStoreCache: CorpusModels.cacheContents(of: path))
         try expectUnchanged(model)
@@ -14,12 +14,12 @@ struct ModelCacheRoundTripTests {
 
     @Test(arguments: CorpusModels.compiled)
     func aCompiledModelIsWrittenAndReadBackUnchanged(_ path: String) throws {
-        try expectUnchanged(NSManagedObjectModel.model(fromArchive: Data(contentsOf: CorpusModels.url(path))))
+        try expectUnchanged(NSManagedObjectModel.model(fromArchive: Data(contentsOf: Corpus.url(path))))
     }
 
     @Test(arguments: CorpusModels.sources)
     func aSourceModelIsWrittenAndReadBackUnchanged(_ path: String) throws {
-        try expectUnchanged(NSManagedObjectModel.loadModel(at: CorpusModels.url(path).deletingLastPathComponent()))
+        try expectUnchanged(NSManagedObjectModel.loadModel(at: Corpus.url(path).deletingLastPathComponent()))
     }
 
     @Test func anObjectOfAnUnknownClassIsKept() throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: CorpusModels.isUsable, "the corpus is absent"))
+@Suite(.enabled(if: Corpus.isUsable, "the corpus is absent"))
 struct SourceModelCorpusTests {
     @Test func theCorpusHasSourceModels() {
         #expect(CorpusModels.sources.count > 130)
@@ -11,10 +11,10 @@ struct SourceModelCorpusTests {
 
     @Test(arguments: CorpusModels.sources)
     func everySourceModelLoads(_ path: String) throws {
-        let url = CorpusModels.url(path).deletingLastPathComponent()
+        let url = Corpus.url(path).deletingLastPathComponent()
         let model = try NSManagedObjectModel.loadModel(at: url)
         // As many entities, attributes and relationships as the text has.
-        let text = try String(contentsOf: CorpusModels.url(path), encoding: .utf8)
+        let text = try String(contentsOf: Corpus.url(path), encoding: .utf8)
         #expect(model.entities.count == text.components(separatedBy: "<entity ").count - 1)
         let properties = model.entities.flatMap(\.ownProperties)
         let composites = model.entities.flatMap(\.ownProperties).compactMap { $0 as? NSCompositeAttributeDescription }
@@ -44,7 +44,7 @@ struct SourceModelCorpusTests {
         var different: Set<[String]> = []
         for pair in try HashPair.load() {
             let model = try NSManagedObjectModel.loadModel(
-                at: CorpusModels.url(pair.source).deletingLastPathComponent())
+                at: Corpus.url(pair.source).deletingLastPathComponent())
             checked += 1
             if model.entityVersionHashesByName[pair.entity] != pair.hash {
                 different.insert([pair.hashFile, pair.entity])
@@ -61,7 +61,7 @@ struct SourceModelCorpusTests {
             guard !Self.wrongRows.contains([pair.hashFile, pair.entity]), compared.insert(pair.hashFile).inserted
             else { continue }
             let source = try NSManagedObjectModel.loadModel(
-                at: CorpusModels.url(pair.source).deletingLastPathComponent())
+                at: Corpus.url(pair.source).deletingLastPathComponent())
             let cached = try NSManagedObjectModel.model(fromStoreCache: CorpusModels.cacheContents(of: pair.hashFile))
             #expect(comparableLines(of: source) == comparableLines(of: cached), "\(pair.hashFile)")
         }
@@ -76,12 +76,12 @@ struct SourceModelCorpusTests {
     }
 
     @Test func theCurrentVersionIsTheOneTheFolderNames() throws {
-        let markers = CorpusModels.paths(in: "models") { $0.hasSuffix(".xcdatamodeld/.xccurrentversion") }
+        let markers = Corpus.paths(in: "models") { $0.hasSuffix(".xcdatamodeld/.xccurrentversion") }
         #expect(markers.count > 30)
         var checked = 0
         for marker in markers {
-            let folder = CorpusModels.url(marker).deletingLastPathComponent()
-            let text = try String(contentsOf: CorpusModels.url(marker), encoding: .utf8)
+            let folder = Corpus.url(marker).deletingLastPathComponent()
+            let text = try String(contentsOf: Corpus.url(marker), encoding: .utf8)
             guard let range = text.range(of: "<string>"), let end = text.range(of: "</string>") else { continue }
             let name = String(text[range.upperBound..<end.lowerBound])
             let inner = folder.appendingPathComponent(name)

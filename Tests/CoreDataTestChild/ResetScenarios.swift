@@ -75,16 +75,7 @@ private func report(_ reset: () throws -> ResetReport) {
 
 /// A container with one note.
 private func makeNotes() -> NSPersistentContainer {
-    let note = NSEntityDescription()
-    note.name = "Note"
-    let model = NSManagedObjectModel()
-    model.entities = [note]
-    let container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
-    let path = ProcessInfo.processInfo.environment["NOTES"] ?? "/dev/null"
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: URL(fileURLWithPath: path))]
-    container.loadPersistentStores { _, error in
-        if let error { say("error: \(error)") }
-    }
+    let container = openNotes([])
     let context = container.newBackgroundContext()
     context.performAndWait {
         _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)

@@ -90,15 +90,11 @@ func runLoopPerform() {
     say(seen.count == 5 ? "finished" : "stuck")
 }
 
-/// Opens a store at the path that the environment names, and saves and reads a note with a telling text.
-func writeNote() {
-    let text = NSAttributeDescription()
-    text.name = "text"
-    text.attributeType = .stringAttributeType
-    text.isOptional = true
+/// Opens a store of notes at the path that the environment names, or none that lasts.
+func openNotes(_ properties: [NSPropertyDescription]) -> NSPersistentContainer {
     let note = NSEntityDescription()
     note.name = "Note"
-    note.properties = [text]
+    note.properties = properties
     let model = NSManagedObjectModel()
     model.entities = [note]
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
@@ -107,6 +103,16 @@ func writeNote() {
     container.loadPersistentStores { _, error in
         if let error { say("error: \(error)") }
     }
+    return container
+}
+
+/// Opens a store at the path that the environment names, and saves and reads a note with a telling text.
+func writeNote() {
+    let text = NSAttributeDescription()
+    text.name = "text"
+    text.attributeType = .stringAttributeType
+    text.isOptional = true
+    let container = openNotes([text])
     let context = container.viewContext
     let object = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
     object.setValue("a telling text", forKey: "text")

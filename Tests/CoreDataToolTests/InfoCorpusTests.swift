@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("info about real stores", .enabled(if: CorpusStore.isUsable && SQLiteShell.isUsable))
+@Suite("info about real stores", .enabled(if: Corpus.isUsable && SQLiteShell.isUsable))
 struct InfoCorpusTests {
-    @Test("rows, tables, files and history are those of raw SQL, and nothing changes", arguments: CorpusStore.all)
+    @Test("rows, tables, files and history are those of raw SQL, and nothing changes", arguments: Corpus.stores)
     func counts(_ path: String) throws {
         let folder = try TemporaryDirectory()
-        let copy = try CorpusStore.copy(path, to: folder)
+        let copy = try Corpus.copy(path, to: folder)
         let before = try fingerprint(of: copy.deletingLastPathComponent())
         let run = ToolRun("info", "--json", copy.path)
         #expect(try fingerprint(of: copy.deletingLastPathComponent()) == before)
@@ -17,7 +17,7 @@ struct InfoCorpusTests {
         try expectFiles(information, copy)
 
         // A copy of the copy: the shell moves the log into the file.
-        let raw = RawStore(url: try CorpusStore.copy(path, to: folder, as: "raw.sqlite"))
+        let raw = RawStore(url: try Corpus.copy(path, to: folder, as: "raw.sqlite"))
         let rows = try raw.rowsByEntityNumber()
         let entities = try #require(information["entities"] as? [[String: Any]])
         #expect(entities.count == Int(try sqlite3(raw.url, "SELECT count(*) FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")))
@@ -67,10 +67,10 @@ struct InfoCorpusTests {
         #expect(history["first"] as? String == (first.isEmpty ? nil : first))
     }
 
-    @Test("inheritance is that of Z_PRIMARYKEY", arguments: CorpusStore.all)
+    @Test("inheritance is that of Z_PRIMARYKEY", arguments: Corpus.stores)
     func inheritance(_ path: String) throws {
         let folder = try TemporaryDirectory()
-        let copy = try CorpusStore.copy(path, to: folder)
+        let copy = try Corpus.copy(path, to: folder)
         let entities = try #require(try ToolRun("info", "--json", copy.path).json()["entities"] as? [[String: Any]])
         let ours = entities.map { entity in
             "\(entity["number"] as? Int ?? -1)|\(entity["name"] as? String ?? "")|\(entity["parent"] as? String ?? "")"
@@ -85,17 +85,17 @@ struct InfoCorpusTests {
     @Test("rows that are only in the log are counted")
     func onlyInLog() throws {
         let path = "stores/duckduckgo+BrowserServicesKit/Bookmarks_V4.sqlite"
-        let run = try ToolRun("info", "--json", CorpusStore.url(path).path).json()
+        let run = try ToolRun("info", "--json", Corpus.url(path).path).json()
         #expect(run["rows"] as? Int == 10)
         let folder = try TemporaryDirectory()
         let bare = folder.url("bare.sqlite")
-        try FileManager.default.copyItem(at: CorpusStore.url(path), to: bare)
+        try FileManager.default.copyItem(at: Corpus.url(path), to: bare)
         #expect(try ToolRun("info", "--json", bare.path).json()["rows"] as? Int == 0)
     }
 
-    @Test("the listing for people has every entity and every size", arguments: CorpusStore.all)
+    @Test("the listing for people has every entity and every size", arguments: Corpus.stores)
     func listing(_ path: String) throws {
-        let url = CorpusStore.url(path)
+        let url = Corpus.url(path)
         let run = ToolRun("info", url.path)
         #expect(run.code == 0)
         #expect(run.errors == "")

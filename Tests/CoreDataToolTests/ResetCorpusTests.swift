@@ -5,15 +5,15 @@ import Testing
 
 @testable import CoreDataTool
 
-@Suite("reset of real stores", .enabled(if: CorpusStore.isUsable && SQLiteShell.isUsable))
+@Suite("reset of real stores", .enabled(if: Corpus.isUsable && SQLiteShell.isUsable))
 struct ResetCorpusTests {
     @Test(
-        "--records leaves no row, and the store takes new ones", arguments: CorpusStore.all.filter(CorpusStore.hasModel)
+        "--records leaves no row, and the store takes new ones", arguments: Corpus.storesWithModel
     )
     func records(_ path: String) throws {
         let folder = try TemporaryDirectory()
-        let copy = try CorpusStore.copy(path, to: folder)
-        let reading = RawStore(url: try CorpusStore.copy(path, to: folder, as: "raw.sqlite"))
+        let copy = try Corpus.copy(path, to: folder)
+        let reading = RawStore(url: try Corpus.copy(path, to: folder, as: "raw.sqlite"))
         let rows = try reading.rowsByEntityNumber().values.reduce(0, +)
         let keys = try reading.lines(Self.lastKeys)
         let identity = try reading.lines("SELECT Z_UUID, hex(Z_PLIST) FROM Z_METADATA")
@@ -38,11 +38,11 @@ struct ResetCorpusTests {
         try expectNewRow(copy, raw, after: keys)
     }
 
-    @Test("--store makes a new store, which takes rows", arguments: CorpusStore.all.filter(CorpusStore.hasModel))
+    @Test("--store makes a new store, which takes rows", arguments: Corpus.storesWithModel)
     func store(_ path: String) throws {
         let folder = try TemporaryDirectory()
-        let copy = try CorpusStore.copy(path, to: folder)
-        let reading = RawStore(url: try CorpusStore.copy(path, to: folder, as: "raw.sqlite"))
+        let copy = try Corpus.copy(path, to: folder)
+        let reading = RawStore(url: try Corpus.copy(path, to: folder, as: "raw.sqlite"))
         let identifier = try sqlite3(reading.url, "SELECT Z_UUID FROM Z_METADATA")
         let hash = try ToolRun("schema", "--json", copy.path).json()["checksum"] as? String
 
@@ -60,10 +60,10 @@ struct ResetCorpusTests {
 
     @Test(
         "a store without a model can only be replaced as a whole",
-        arguments: CorpusStore.all.filter { !CorpusStore.hasModel($0) })
+        arguments: Corpus.stores.filter { !Corpus.storesWithModel.contains($0) })
     func withoutModel(_ path: String) throws {
         let folder = try TemporaryDirectory()
-        let copy = try CorpusStore.copy(path, to: folder)
+        let copy = try Corpus.copy(path, to: folder)
         let before = try fingerprint(of: folder.url)
         let refusal = ToolRun("reset", "--records", "--yes", copy.path)
         #expect(refusal.code == 1)
@@ -81,15 +81,15 @@ struct ResetCorpusTests {
         #expect(try sqlite3(copy, "SELECT Z_PK, ZTEXT FROM ZNOTE") == "1|note 0")
     }
 
-    @Test("what is left has no dangling key", arguments: CorpusStore.all.filter(CorpusStore.hasModel))
+    @Test("what is left has no dangling key", arguments: Corpus.storesWithModel)
     func selections(_ path: String) throws {
         let folder = try TemporaryDirectory()
-        let original = try CorpusStore.copy(path, to: folder, as: "original.sqlite")
+        let original = try Corpus.copy(path, to: folder, as: "original.sqlite")
         let snapshot = try StoreSnapshot.read(original.path, timeout: 5)
         let candidates = snapshot.entities.filter { $0.rowsWithSubentities > 0 }.prefix(2).map(\.name)
         guard snapshot.entities.count > 1, let first = candidates.first, let names = snapshot.names else { return }
         let dangling = try Dangling(names, snapshot.cachedModel).count(
-            in: try CorpusStore.copy(path, to: folder, as: "raw.sqlite"))
+            in: try Corpus.copy(path, to: folder, as: "raw.sqlite"))
         var lists = [["--entity", first], ["--keep", first]]
         if let last = candidates.last, last != first {
             lists += [["--entity", first, "--keep", last], ["--keep", first, "--keep", last]]

@@ -3,17 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("schema of real stores and models", .enabled(if: CorpusStore.isUsable && SQLiteShell.isUsable))
+@Suite("schema of real stores and models", .enabled(if: Corpus.isUsable && SQLiteShell.isUsable))
 struct SchemaCommandTests {
-    @Test("every table and column named is in the file", arguments: CorpusStore.all.filter(CorpusStore.hasModel))
+    @Test("every table and column named is in the file", arguments: Corpus.storesWithModel)
     func columns(_ path: String) throws {
         let folder = try TemporaryDirectory()
-        let copy = try CorpusStore.copy(path, to: folder)
+        let copy = try Corpus.copy(path, to: folder)
         let before = try fingerprint(of: copy.deletingLastPathComponent())
         let run = ToolRun("schema", "--json", copy.path)
         #expect(try fingerprint(of: copy.deletingLastPathComponent()) == before)
         #expect(run.code == 0)
-        let raw = RawStore(url: try CorpusStore.copy(path, to: folder, as: "raw.sqlite"))
+        let raw = RawStore(url: try Corpus.copy(path, to: folder, as: "raw.sqlite"))
         let present = Set(
             try raw.lines(
                 "SELECT m.name || '.' || p.name FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table'"
@@ -43,7 +43,7 @@ struct SchemaCommandTests {
 
     @Test("a store without a model says so")
     func noModel() {
-        let url = CorpusStore.url("stores/fruitsamples+iPhoneCoreDataRecipes/Recipes.sqlite")
+        let url = Corpus.url("stores/fruitsamples+iPhoneCoreDataRecipes/Recipes.sqlite")
         let run = ToolRun("schema", url.path)
         #expect(run.code == 1)
         #expect(run.errors.contains("the store holds no model"))
@@ -51,7 +51,7 @@ struct SchemaCommandTests {
 
     @Test("one entity is listed on request, a wrong one is named with the nearest")
     func oneEntity() throws {
-        let path = CorpusStore.url("stores/objcio+core-data/Moody.moody").path
+        let path = Corpus.url("stores/objcio+core-data/Moody.moody").path
         let json = try ToolRun("schema", "--json", "--entity", "Mood", path).json()
         #expect((json["entities"] as? [[String: Any]])?.map { $0["name"] as? String } == ["Mood"])
         let run = ToolRun("schema", "--entity", "Moof", path)
@@ -63,11 +63,11 @@ struct SchemaCommandTests {
 
     @Test("a model's sources are listed, those in the form of Xcode 3 refused")
     func sources() throws {
-        let found = try FileManager.default.subpathsOfDirectory(atPath: CorpusStore.url("models").path)
+        let found = try FileManager.default.subpathsOfDirectory(atPath: Corpus.url("models").path)
         let sources = found.filter { $0.hasSuffix(".xcdatamodel") && !$0.contains("/.") }.sorted().prefix(12)
         #expect(sources.count == 12)
         for path in sources {
-            let run = ToolRun("schema", "--json", CorpusStore.url("models/" + path).path)
+            let run = ToolRun("schema", "--json", Corpus.url("models/" + path).path)
             if run.code == 1 {
                 #expect(run.errors.contains("cannot be read"), "\(run.errors)")
                 continue
@@ -79,7 +79,7 @@ struct SchemaCommandTests {
 
     @Test("compiled models have the version hashes of their VersionInfo.plist")
     func compiled() throws {
-        let root = CorpusStore.url("compiled").path
+        let root = Corpus.url("compiled").path
         let folders = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".momd") }
         var compared = 0
         for folder in folders.sorted() {
@@ -103,7 +103,7 @@ struct SchemaCommandTests {
 
     @Test("the listing shows types, destinations and delete rules")
     func listing() {
-        let path = CorpusStore.url("stores/Karim-ezzedine+CartKit/CartStorage_v1.sqlite").path
+        let path = Corpus.url("stores/Karim-ezzedine+CartKit/CartStorage_v1.sqlite").path
         let output = ToolRun("schema", path).output
         let squeezed = output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         for line in [

@@ -51,17 +51,17 @@ enum ToolFuzz {
     static func seeds(_ store: URL) throws -> Seeds {
         var archives = [try RawDeflate.inflate(SmallModel.make().storeCacheContents(), limit: 1 << 26)]
         var metadata: [Data] = []
-        let paths = CorpusStore.isUsable && SQLiteShell.isPresent ? CorpusStore.all : []
-        for path in [store.path] + paths.map({ CorpusStore.url($0).path }) {
+        let paths = Corpus.isUsable && SQLiteShell.isPresent ? Corpus.stores : []
+        for path in [store.path] + paths.map({ Corpus.url($0).path }) {
             let columns = try sqlite3(
                 "file:" + path.replacingOccurrences(of: " ", with: "%20").replacingOccurrences(of: "+", with: "%2B")
                     + "?immutable=1", "SELECT hex(Z_PLIST) FROM Z_METADATA")
-            metadata.append(bytes(columns))
-            if CorpusStore.hasModel(path), path != store.path {
+            metadata.append(Data(hex: columns))
+            if Corpus.storesWithModel.contains(path), path != store.path {
                 let cache = try sqlite3(
                     "file:" + path.replacingOccurrences(of: " ", with: "%20").replacingOccurrences(of: "+", with: "%2B")
                         + "?immutable=1", "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE")
-                if let archive = try? RawDeflate.inflate(bytes(cache), limit: 1 << 26), archive.count < 200_000 {
+                if let archive = try? RawDeflate.inflate(Data(hex: cache), limit: 1 << 26), archive.count < 200_000 {
                     archives.append(archive)
                 }
             }
@@ -126,20 +126,5 @@ enum ToolFuzz {
     static func log(_ round: UInt64?) {
         let path = NSTemporaryDirectory() + "/OpenCoreData-fuzz-\(getpid())"
         if let round { try? Data("\(round)\n".utf8).write(to: URL(fileURLWithPath: path)) } else { unlink(path) }
-    }
-
-    private static func bytes(_ hex: String) -> Data {
-        var data = Data(capacity: hex.utf8.count / 2)
-        var high: UInt8?
-        for digit in hex.utf8 {
-            let value = digit < 0x3A ? digit &- 0x30 : (digit & 0xDF) &- 0x37
-            if let first = high {
-                data.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return data
     }
 }

@@ -1,33 +1,8 @@
 import Foundation
 import TestSupport
 
-/// The corpus' SQLite stores, and raw SQL about them.
-enum CorpusStore {
-    static var isUsable: Bool { Corpus.isPresent || Corpus.isRequired }
-
-    static func url(_ path: String) -> URL { Corpus.root.appendingPathComponent(path) }
-
-    /// The paths, from the corpus' root, of all SQLite stores.
-    static let all: [String] = {
-        let enumerator = FileManager.default.enumerator(atPath: url("stores").path)
-        var result: [String] = []
-        while let path = enumerator?.nextObject() as? String {
-            let file = FileHandle(forReadingAtPath: url("stores/" + path).path)
-            let start = (try? file?.read(upToCount: 15)) ?? nil
-            try? file?.close()
-            if start == Data("SQLite format 3".utf8) { result.append("stores/" + path) }
-        }
-        return result.sorted()
-    }()
-
-    /// Those that hold no model.
-    static let withoutModel = [
-        "CoreDataBooks.CDBStore", "Recipes.sqlite", "RKSeedDatabase-96fce45.sqlite", "RKSeedDatabase-f6af4cb.sqlite",
-    ]
-
-    static func hasModel(_ path: String) -> Bool { !withoutModel.contains((path as NSString).lastPathComponent) }
-
-    /// Copies a store, its log included, into a folder of its own.
+extension Corpus {
+    /// Copies a store, its log included, into a folder of the test's.
     static func copy(_ path: String, to folder: TemporaryDirectory, as name: String = "copy.sqlite") throws -> URL {
         let copy = folder.url(name)
         try FileGroup.copy(from: url(path), to: copy)
