@@ -27,7 +27,11 @@ let package = Package(
             name: "CoreDataReset", dependencies: [coreData],
             swiftSettings: [.define("OPEN_CORE_DATA", .when(platforms: portable))]),
 
-        .target(name: "CoreDataTool", dependencies: [coreData, "CoreDataReset", "CoreDataSQLite"]),
+        // Swift code from models: what the plugin and the tool generate.
+        .target(name: "CoreDataModelTools", dependencies: [coreData]),
+
+        .target(
+            name: "CoreDataTool", dependencies: [coreData, "CoreDataReset", "CoreDataModelTools", "CoreDataSQLite"]),
         // Not named like its product: where case does not count, `coredata` and `CoreData` would be one folder.
         .executableTarget(name: "CoreDataCommand", dependencies: ["CoreDataTool"]),
 
@@ -67,6 +71,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataToolTests",
             dependencies: [coreData, "CoreDataTool", "CoreDataCommand", "CoreDataSQLite", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataModelToolsTests", dependencies: [coreData, "CoreDataModelTools", "TestSupport"]),
         .testTarget(
             name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "CoreDataCSQLite", "TestSupport"]),
     ],
