@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// Ends the process in good order when it is interrupted: private copies of stores are removed first, and a change that is
-/// being written is finished.
+/// Ends the process in good order when it is interrupted: private copies of stores and backups that are not complete are
+/// removed first, and a change that is being written is finished.
 package enum Signals {
     private static let watched = [SIGINT, SIGTERM, SIGHUP]
     private static let state = State()
@@ -11,7 +11,7 @@ package enum Signals {
         let lock = NSLock()
         var isWriting = false
         var caught: Int32?
-        var cleanups: [UUID: @Sendable () -> Void] = [:]
+        var isEnding = false
     }
 
     /// Starts watching. To be called once, before there are other threads.
@@ -40,16 +40,18 @@ package enum Signals {
         return try body()
     }
 
-    /// Runs `body`; should a signal end the process meanwhile, `cleanup` is run first.
-    static func cleaningUp<T>(_ cleanup: @escaping @Sendable () -> Void, _ body: () throws -> T) rethrows -> T {
-        let key = UUID()
-        state.lock.withLock { state.cleanups[key] = cleanup }
-        defer { state.lock.withLock { state.cleanups[key] = nil } }
-        return try body()
+    /// The signal that came while a change was being written.
+    private static var caught: Int32? { state.lock.withLock { state.caught } }
+
+    /// Ends the process now if a signal came meanwhile.
+    package static func endIfCaught() {
+        if let caught { end(caught) }
     }
 
-    /// The signal that came while a change was being written.
-    package static var caught: Int32? { state.lock.withLock { state.caught } }
+    /// Where the process is being ended already what fails now fails because of that, and nobody is told.
+    static func endIfEnding() {
+        if state.lock.withLock({ state.isEnding }) { endIfCaught() }
+    }
 
     private static func received(_ number: Int32) {
         let mustWait = state.lock.withLock {
@@ -66,8 +68,8 @@ package enum Signals {
 
     /// Ends the process by a signal, as its parent expects.
     package static func end(_ number: Int32) -> Never {
-        for cleanup in state.lock.withLock({ state.cleanups.values }) { cleanup() }
-        StoreInspection.removePrivateCopies()
+        state.lock.withLock { state.isEnding = true }
+        StoreInspection.removePrivateFolders()
         signal(number, SIG_DFL)
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -30,6 +30,7 @@ package enum Tool {
             report("usage", nil, error.problem, error.advice, console, wantsJSON)
             return 2
         } catch {
+            Signals.endIfEnding()
             let error = ToolError.explaining(error, "")
             report(error.kind.rawValue, error.path, error.problem, error.advice, console, wantsJSON)
             return 1

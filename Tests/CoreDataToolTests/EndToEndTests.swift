@@ -179,21 +179,30 @@ struct EndToEndTests {
         }
     }
 
-    @Test func anInterruptLeavesNoHalfBackup() throws {
+    @Test func anInterruptLeavesAWholeBackupOrNone() throws {
         let url = try SmallModel.store(in: folder, attachment: 20_000_000)
-        let place = try TemporaryDirectory()
-        for delay in [30_000, 60_000, 90_000] {
+        for delay in [10_000, 30_000, 60_000, 90_000, 120_000, 150_000] {
+            let place = try TemporaryDirectory()
             let process = try Subprocess(
                 tool, ["reset", "--store", "--yes", "--backup", place.path, url.path])
             usleep(UInt32(delay))
             process.kill(SIGINT)
-            let result = process.wait()
+            process.wait()
             let rows = try sqlite3(url, "SELECT count(*) FROM ZNOTE")
-            // Too late for the copy is too late for the reset.
-            if rows == "0" { return #expect(try place.contents.contains("Notes.sqlite")) }
-            #expect(result.status == .signalled(SIGINT))
-            #expect(try place.contents == [])
-            #expect(rows == "3")
+            #expect(rows == "3" || rows == "0")
+            if try place.contents == [] {
+                #expect(rows == "3")
+            } else {
+                #expect(try place.contents == [".Notes_SUPPORT", "Notes.sqlite"])
+                #expect(
+                    try sqlite3(place.url("Notes.sqlite"), "PRAGMA integrity_check; SELECT count(*) FROM ZNOTE")
+                        == "ok\n3")
+                let files = place.path(".Notes_SUPPORT/_EXTERNAL_DATA")
+                let file = try #require(try FileManager.default.contentsOfDirectory(atPath: files).first)
+                let size = try FileManager.default.attributesOfItem(atPath: files + "/" + file)[.size] as? Int
+                #expect(size == 20_000_000)
+            }
+            if rows == "0" { return }
         }
     }
 

@@ -37,6 +37,7 @@ struct Reset {
                 "another program has the store open; restart it afterwards, or it may go on showing what is gone.")
         }
         let backup = try options.backup.map { try StoreBackup(of: store, at: $0, model, options.timeout).make() }
+        Signals.endIfCaught()
         let rows = try Signals.uninterrupted { try perform(store, model) }
         if options.operation == .records { SpaceReclaiming.reclaim(store) }
         console.show(ResetResult(options, store, rows, hasModel: model != nil, backup))

@@ -28,6 +28,7 @@ struct StoreBackup {
     }
 
     private var storage: ExternalStorage { ExternalStorage(storePath: path) }
+    private var folder: String { (path as NSString).deletingLastPathComponent }
 
     private func checkPlace() throws {
         // A log of another file that lies there would become the copy's own.
@@ -41,7 +42,6 @@ struct StoreBackup {
                     : "'\(taken)' is there already, and nothing is replaced",
                 advice: "Choose another name or folder for the backup.")
         }
-        let folder = (path as NSString).deletingLastPathComponent
         guard access(folder, W_OK | X_OK) == 0 else {
             throw failure("the folder '\(folder)' cannot be written: \(String(cString: strerror(errno)))", advice: nil)
         }
@@ -52,32 +52,52 @@ struct StoreBackup {
             == URL(fileURLWithPath: ExternalStorage(storePath: store.path.path).supportPath).resolvingSymlinksInPath()
     }
 
+    /// Makes the copy in a folder of its own and moves it to its place when it is whole and checked, so that what has a backup's
+    /// name is one.
+    ///
     /// - Throws: `ToolError`; nothing of the copy is left then.
     func make() throws -> Outcome {
-        let copy = CopyRemoval(path: path, supportPath: sharesFolder ? nil : storage.supportPath)
-        return try Signals.cleaningUp(copy.run) { try copyAndVerify(copy) }
-    }
-
-    private func copyAndVerify(_ copy: CopyRemoval) throws -> Outcome {
         do {
-            let url = URL(fileURLWithPath: path)
-            let mode = store.path.usesWriteAheadLog ? "wal" : "delete"
-            try NSPersistentStoreCoordinator(managedObjectModel: model ?? NSManagedObjectModel())
-                .replacePersistentStore(
-                    at: url, destinationOptions: [NSSQLitePragmasOption: ["journal_mode": mode]],
-                    withPersistentStoreFrom: store.path.url,
-                    sourceOptions: [NSPersistentStoreTimeoutOption: timeout], ofType: NSSQLiteStoreType)
-            return try verify()
+            return try StoreInspection.withPrivateFolder(in: folder) { workshop in
+                let copy = workshop + "/" + (path as NSString).lastPathComponent
+                try self.copy(to: copy)
+                let snapshot = try verified(copy)
+                try Signals.uninterrupted { try move(workshop) }
+                return Outcome(
+                    path: path, bytes: snapshot.sizes.total, externalFiles: snapshot.sizes.externalCount)
+            }
         } catch {
-            copy.run()
             let cause = ToolError.explaining(error, path)
             throw cause.kind == .backup ? cause : failure(cause.problem, advice: cause.advice)
         }
     }
 
+    private func copy(to copy: String) throws {
+        let mode = store.path.usesWriteAheadLog ? "wal" : "delete"
+        try NSPersistentStoreCoordinator(managedObjectModel: model ?? NSManagedObjectModel())
+            .replacePersistentStore(
+                at: URL(fileURLWithPath: copy), destinationOptions: [NSSQLitePragmasOption: ["journal_mode": mode]],
+                withPersistentStoreFrom: store.path.url,
+                sourceOptions: [NSPersistentStoreTimeoutOption: timeout], ofType: NSSQLiteStoreType)
+    }
+
+    /// What the rows refer to comes first, the database last.
+    private func move(_ workshop: String) throws {
+        try checkPlace()
+        let database = (path as NSString).lastPathComponent
+        let others = try FileManager.default.contentsOfDirectory(atPath: workshop).filter { $0 != database }
+        for name in others + [database] where !name.hasSuffix("-shm") {
+            guard rename(workshop + "/" + name, folder + "/" + name) == 0 else {
+                throw failure(
+                    "'\(folder)/\(name)' cannot be made: \(String(cString: strerror(errno)))", advice: nil)
+            }
+        }
+        try SQLiteFileGroup.syncFolder(of: path)
+    }
+
     // MARK: Checking
 
-    private func verify() throws -> Outcome {
+    private func verified(_ path: String) throws -> StoreSnapshot {
         let problems = try StoreInspection.withConnection(path: path, timeout: timeout) {
             try Integrity.problems($0)
         }
@@ -99,23 +119,11 @@ struct StoreBackup {
                 URL(fileURLWithPath: path), model, tracksHistory: store.history != nil, timeout, isReadOnly: true)
             try container.close()
         }
-        return Outcome(path: path, bytes: copy.sizes.total, externalFiles: copy.sizes.externalCount)
+        return copy
     }
 
     private func failure(_ problem: String, advice: String?) -> ToolError {
         ToolError(
             .backup, path, "the backup cannot be made, so nothing was reset: \(problem).", advice: advice)
-    }
-}
-
-/// Removes a copy that is not complete. All of it was made by this call: there was nothing of these names before.
-private struct CopyRemoval: Sendable {
-    let path: String
-    /// nil where it is the store's own.
-    let supportPath: String?
-
-    @Sendable func run() {
-        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
-        if let supportPath { try? FileManager.default.removeItem(atPath: supportPath) }
     }
 }

@@ -56,8 +56,13 @@ package struct ExternalStorage: Sendable {
         rmdir(supportPath)
     }
 
+    /// Makes the folders where they are missing. The store's own folder must be there.
+    ///
+    /// - Throws: `CocoaError` of the file system.
     func createFolders() throws {
-        try FileManager.default.createDirectory(atPath: folderPath, withIntermediateDirectories: true)
+        for path in [supportPath, folderPath] where mkdir(path, 0o777) != 0 && errno != EEXIST {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
     }
 
     /// Where a value is on its way to its file: a copy that was cut short must never be taken for the value.

@@ -34,23 +34,27 @@ package enum StoreInspection {
     }
 
     /// Calls `body` with a new folder that nobody else can look into and that is removed afterwards, also by
-    /// `removePrivateCopies`.
+    /// `removePrivateFolders`.
     package static func withPrivateFolder<T>(_ body: (String) throws -> T) throws -> T {
-        let folder = NSTemporaryDirectory() + "/coredata-" + UUID().uuidString
-        copies.add(folder)
-        defer { copies.remove(folder) }
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        return try body(folder)
+        try folders.with(NSTemporaryDirectory() + "/coredata-" + UUID().uuidString, mode: 0o700, body)
+    }
+
+    /// Calls `body` with a new folder in which something is made that will be moved into `folder` when it is whole. It is
+    /// removed afterwards, also by `removePrivateFolders`. Who may look into `folder` may look into it.
+    package static func withPrivateFolder<T>(in folder: String, _ body: (String) throws -> T) throws -> T {
+        var information = stat()
+        let mode = stat(folder, &information) == 0 ? information.st_mode & 0o777 : 0
+        return try folders.with(folder + "/.coredata-" + UUID().uuidString, mode: mode | 0o700, body)
     }
 
     /// Whether another process has a file in WAL mode open.
     package static func isInUse(_ path: String) -> Bool { !isOpenInThisProcess(path) && isOpenElsewhere(path) }
 
-    /// Removes the private copies that are being read, for a program that is about to be ended by a signal.
-    package static func removePrivateCopies() { copies.removeAll() }
+    /// Removes the private folders, though they are in use, for a program that is about to be ended by a signal. No other will be
+    /// made.
+    package static func removePrivateFolders() { folders.close() }
 
-    private static let copies = PrivateCopies()
+    private static let folders = PrivateFolders()
 
     // MARK: Ways of reading
 
@@ -167,22 +171,5 @@ package enum StoreInspection {
             guard let descriptor = Int32(name), fstat(descriptor, &open) == 0 else { return false }
             return open.st_dev == file.st_dev && open.st_ino == file.st_ino
         }
-    }
-}
-
-/// The folders with private copies that this process has made.
-private final class PrivateCopies: @unchecked Sendable {
-    private let lock = NSLock()
-    private var folders: Set<String> = []
-
-    func add(_ folder: String) { _ = lock.withLock { folders.insert(folder) } }
-
-    func remove(_ folder: String) {
-        try? FileManager.default.removeItem(atPath: folder)
-        _ = lock.withLock { folders.remove(folder) }
-    }
-
-    func removeAll() {
-        for folder in lock.withLock({ folders }) { remove(folder) }
     }
 }
