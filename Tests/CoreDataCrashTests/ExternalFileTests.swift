@@ -182,6 +182,29 @@ struct ExternalFileTests {
         try league.container.close()
     }
 
+    @Test("where the commit itself fails files stay, and none is to be removed later")
+    func failingCommit() throws {
+        let league = try League(file.path, journal: "delete", timeout: 0.3)
+        let contents = try file.contents()
+        // With a rollback journal a reader keeps others from their commit, not from their writes.
+        let reader = try ShellSession(file.path)
+        try reader.run("BEGIN; SELECT count(*) FROM ZPLAYER;")
+        func expectAllFiles() throws {
+            #expect(file.externalFiles == contents.referredFiles)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: file.supportPath) == ["_EXTERNAL_DATA"])
+        }
+        #expect(throws: CocoaError.self) { try change(league) { $0.delete(try player("Amber1", $0)) } }
+        try expectAllFiles()
+        #expect(throws: CocoaError.self) { try batchDelete("Blue", in: league) }
+        try expectAllFiles()
+        try reader.run("COMMIT;")
+        reader.end()
+        #expect(try file.contents() == contents)
+        try change(league) { $0.delete(try player("Amber1", $0)) }
+        #expect(file.externalFiles.count == 5)
+        try league.container.close()
+    }
+
     @Test("a save that loses files waits for somebody who is changing them; one that loses none does not")
     func lockedSave() throws {
         let league = try League(file.path, timeout: 0.3)

@@ -83,6 +83,32 @@ struct DeletingChosenEntitiesTests {
         #expect(try club.rawCounts() == Club.full)
     }
 
+    @Test(
+        "where several rules cascade the error names the one that leads to what is kept",
+        arguments: ["players", "favourite"])
+    func cascadeIsNamed(_ name: String) throws {
+        let model = Club.model()
+        let favourite = NSRelationshipDescription()
+        favourite.name = "favourite"
+        favourite.maxCount = 1
+        favourite.isOptional = true
+        favourite.destinationEntity = model.entitiesByName["Tag"]
+        favourite.deleteRule = .cascadeDeleteRule
+        model.entitiesByName["Team"]?.properties.append(favourite)
+        let club = try Club(model: model)
+        try club.fill()
+        let team = try #require(try club.fetch("Team").first)
+        team.setValue(try club.fetch("Tag").first, forKey: "favourite")
+        try club.context.save()
+        let kept = name == "players" ? "Player" : "Tag"
+        let error = #expect(throws: ResetError.self) {
+            try club.container.deleteAllRecords(.among(["Team"], allBut: [kept]))
+        }
+        let reason = try #require(error?.report.stores.first?.failure?.reason)
+        #expect(reason.contains("\(kept) is to be kept") && reason.contains("Team/\(name)"))
+        #expect(try club.rawCounts() == Club.full)
+    }
+
     @Test("all but some: a cascade without records to take does not stop it")
     func keptWithoutRecords() throws {
         try club.container.deleteAllRecords(.only(["Player"]))

@@ -39,6 +39,17 @@ struct ResetReportTests {
         #expect(store.url == club.url && store.type == NSSQLiteStoreType)
     }
 
+    @Test("each context is counted once", arguments: FailingStoresTests.Call.allCases)
+    @MainActor
+    func contexts(_ call: FailingStoresTests.Call) throws {
+        let contexts = (0..<2).map { _ in club.container.newBackgroundContext() }
+        club.container.track(contexts[0])
+        let report = try call.run(on: club.container)
+        // These two and the view context.
+        #expect(report.contextsTold == 3 && report.contextsWaiting == 0)
+        withExtendedLifetime(contexts) {}
+    }
+
     @Test("steps take time, and together no longer than the whole", arguments: FailingStoresTests.Call.allCases)
     func times(_ call: FailingStoresTests.Call) throws {
         let report = try call.run(on: club.container)

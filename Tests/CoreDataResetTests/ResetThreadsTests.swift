@@ -85,8 +85,11 @@ struct ResetThreadsTests {
     func awaitsContexts() async throws {
         let context = club.container.newBackgroundContext()
         let team = try await context.perform { try Held(club.fetch("Team", in: context)[0]) }
+        let heard = Heard(context)
         keepBusy(context)
         let report = try await club.container.deleteAllRecords()
+        // Asked before anything else waits for the context.
+        #expect(heard.deleted == 1)
         #expect(report.contextsWaiting == 0)
         #expect(await context.perform { team.object.isDeleted })
     }

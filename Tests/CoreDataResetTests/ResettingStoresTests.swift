@@ -54,6 +54,22 @@ struct ResettingStoresTests {
         }
     }
 
+    @Test("background contexts are reset: their objects belong to none, and what was unsaved is gone")
+    func backgroundContexts() throws {
+        let club = try Club()
+        try club.fill()
+        let context = club.container.newBackgroundContext()
+        let objects = try context.performAndWait {
+            Club.insert("Tag", ["name": "unsaved"], into: context)
+            return try club.fetch("Team", in: context).map(Held.init)
+        }
+        try club.container.resetStores()
+        context.performAndWait {
+            #expect(!context.hasChanges && context.registeredObjects.isEmpty)
+            #expect(objects.count == 2 && objects.allSatisfy { $0.object.managedObjectContext == nil })
+        }
+    }
+
     @Test("options and configuration are kept, and the container knows its stores as loaded")
     func keepsOptions() throws {
         let club = try Club.configured {

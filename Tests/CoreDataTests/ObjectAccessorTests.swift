@@ -279,4 +279,21 @@ final class TypedCaptain: TypedPerson {
         }
         #expect(OverriddenMethods(of: Careful.self) == [.didSave, .validateForUpdate])
     }
+
+    @Test func eachMethodThatSavingCallsIsSeenToBeOverridden() {
+        class ValueRule: NSManagedObject {
+            override func validateValue(_ value: inout Any?, forKey key: String) throws {}
+        }
+        class InsertRule: NSManagedObject { override func validateForInsert() throws {} }
+        class UpdateRule: NSManagedObject { override func validateForUpdate() throws {} }
+        class DeleteRule: NSManagedObject { override func validateForDelete() throws {} }
+        class Before: NSManagedObject { override func willSave() {} }
+        class After: NSManagedObject { override func didSave() {} }
+        #expect(OverriddenMethods(of: ValueRule.self) == .validateValue)
+        #expect(OverriddenMethods(of: InsertRule.self) == .validateForInsert)
+        #expect(OverriddenMethods(of: UpdateRule.self) == .validateForUpdate)
+        #expect(OverriddenMethods(of: DeleteRule.self) == .validateForDelete)
+        #expect(OverriddenMethods(of: Before.self) == .willSave)
+        #expect(OverriddenMethods(of: After.self) == .didSave)
+    }
 }

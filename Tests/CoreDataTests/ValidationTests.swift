@@ -48,6 +48,15 @@ final class RuledPerson: NSManagedObject {
         }
     }
 
+    @Test func anObjectIsValidatedThoughThoseBeforeItOfTheSameClassNeedNoValidation() throws {
+        let context = try OfficeStack().makeContext()
+        context.insert("Team")
+        let room = context.insert("Room")
+        let error = try #require(error { try context.save() })
+        #expect(error.code == 1570 && error.userInfo[NSValidationKeyErrorKey] as? String == "number")
+        #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === room)
+    }
+
     @Test func aMissingMandatoryValueIsToldByKeyAndObject() throws {
         let person = stack.insert("Person")
         let error = try #require(error { try context.save() })

@@ -333,6 +333,36 @@ struct ResetCommandTests {
         #expect(try fingerprint(of: folder.url) == before)
     }
 
+    @Test func aCopyOfAStoreThatHasChangedMeanwhileIsNoBackup() throws {
+        let url = try SmallModel.store(in: folder, attachment: 200_000)
+        let store = try StoreSnapshot.read(url.path, timeout: 5)
+        _ = try sqlite3(url, "DELETE FROM ZNOTE WHERE Z_PK = 1")
+        try expectNoBackup(of: store, "the copy has not all that the store has")
+    }
+
+    @Test func aDamagedCopyIsNoBackup() throws {
+        let url = try SmallModel.store(in: folder, attachment: 200_000)
+        let store = try StoreSnapshot.read(url.path, timeout: 5)
+        // An index without the keys it should have: every table can still be read.
+        _ = try sqlite3(
+            url,
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET sql = replace(sql, '(ZFOLDER', '(ZTEXT') WHERE type = 'index' AND tbl_name = 'ZNOTE';
+            """)
+        #expect(try sqlite3(url, "PRAGMA integrity_check").contains("missing from index"))
+        try expectNoBackup(of: store, "the copy is damaged: row 1 missing from index")
+    }
+
+    private func expectNoBackup(of store: StoreSnapshot, _ problem: String) throws {
+        let place = try TemporaryDirectory()
+        let backup = try StoreBackup(of: store, at: place.path, store.cachedModel, 5)
+        let error = #expect(throws: ToolError.self) { try backup.make() }
+        #expect(error?.kind == .backup)
+        #expect(error?.problem.contains(problem) == true, "\(error?.problem ?? "")")
+        #expect(try place.contents == [])
+    }
+
     @Test func aStoreBehindALinkIsTheStoreItLeadsTo() throws {
         let url = try SmallModel.store(in: folder, attachment: 200_000)
         let elsewhere = try TemporaryDirectory()

@@ -51,6 +51,38 @@ import Testing
         #expect(try stack.makeContext().all("Person", NSPredicate(format: "salary == 7 AND team == nil")).count == 3)
     }
 
+    @Test func objectsLetGoOfWhatWasDeletedByAnotherCoordinator() throws {
+        let stack = try OfficeStack(.file)
+        let writer = stack.makeContext(isKept: false)
+        let team = writer.insert("Team", ["name": "t"])
+        let names = ["loaded", "fault"]
+        for name in names { writer.person(name).setValue(team, forKey: "team") }
+        try writer.save()
+
+        let context = stack.makeContext()
+        let persons = try names.map { try #require(try context.one($0)) }
+        _ = persons[0].nameValue
+        context.refresh(persons[1], mergeChanges: false)
+        _ = try context.all("Person")
+        #expect(persons[1].isFault)
+
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Office.model())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: stack.path))
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        other.persistentStoreCoordinator = coordinator
+        let ids = try delete(try other.all("Team"), of: other)
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [context])
+        #expect(persons.map { $0.value(forKey: "team") == nil } == [true, true])
+        // The rows that contexts of one coordinator share are new ones too.
+        let third = stack.makeContext()
+        let again = try persons.map { try third.existingObject(with: $0.objectID) }
+        #expect(again.map { $0.value(forKey: "team") == nil } == [true, true])
+        for person in persons { person.setValue(7, forKey: "salary") }
+        try context.save()
+        #expect(try sqlite3(stack.path, "SELECT ZSALARY, quote(ZTEAM) FROM ZPERSON") == "7|NULL\n7|NULL")
+    }
+
     @Test func aStoreInMemoryIsReadAfterABatchDeleteAsBefore() throws {
         let stack = try OfficeStack(.memory)
         let ids = try stack.fill(("a", 1), ("b", 2), ("c", 3))

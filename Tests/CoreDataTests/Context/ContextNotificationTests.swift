@@ -42,6 +42,29 @@ import Testing
         #expect(changes.notes.map(\.counts) == [[200, 0, 0, 0]])
     }
 
+    @Test func didSaveNamesWhatWasSavedThoughAsManyObjectsWereToldOfBefore() throws {
+        let stack = try OfficeStack()
+        let context = stack.makeContext()
+        let saves = Recorder.saves(context)
+        let (ann, bob) = (context.person("Ann"), context.person("Bob"))
+        try context.save()
+        ann.setValue(1, forKey: "salary")
+        context.processPendingChanges()
+        bob.setValue(2, forKey: "salary")
+        context.processPendingChanges()
+        context.refresh(ann, mergeChanges: false)
+        try context.save()
+        #expect(saves.notes.last?.objects(NSUpdatedObjectsKey) == [bob])
+
+        let cid = context.person("Cid")
+        context.processPendingChanges()
+        let dan = context.person("Dan")
+        context.processPendingChanges()
+        context.delete(cid)
+        try context.save()
+        #expect(saves.notes.last?.objects(NSInsertedObjectsKey) == [dan])
+    }
+
     @Test func aSecondProcessingInARowPostsNothing() throws {
         let stack = try OfficeStack()
         let context = stack.makeContext()

@@ -175,6 +175,23 @@ import Testing
         #expect(album.value(forKey: "sortName") as? String == "hiver")
     }
 
+    @Test("the history names what was derived from a change, not what is derived from other values")
+    func history() throws {
+        let url = folder.url("history.sqlite")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Self.model())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [NSPersistentHistoryTrackingKey: true])
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let song = context.insert("Song", ["title": "One", "plays": 1])
+        try context.save()
+        song.setValue(2, forKey: "plays")
+        try context.save()
+        // From the highest bit: album, loudTitle, plays, playsCopy, quietTitle, savedAt, sortTitle, title.
+        #expect(try sqlite3(url, "SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1") == "3400")
+    }
+
     @Test("one that is not optional fails the validation of a new object")
     func validation() throws {
         context.insert("Label")

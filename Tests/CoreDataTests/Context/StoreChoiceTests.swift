@@ -71,6 +71,35 @@ import Testing
         #expect(try rows(right) == "child<root grandchild<child root< sibling<child")
     }
 
+    @Test func whatIsRelatedToOneThatFollowsIsInTheSameStoreThoughItCameFirst() throws {
+        let root = node("root", in: right)
+        try context.save()
+        let grandchild = node("grandchild")
+        let child = node("child")
+        grandchild.setValue(child, forKey: "parent")
+        child.setValue(root, forKey: "parent")
+        try context.save()
+        #expect(try rows(left) == "")
+        #expect(try rows(right) == "child<root grandchild<child root<")
+    }
+
+    @Test func newObjectsGoToAStoreThatCanBeWritten() throws {
+        let urls = [left, right].map(\.url)
+        for store in [left, right] { try coordinator.remove(store) }
+        let readOnly = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: "Left", at: urls[0],
+            options: [NSReadOnlyPersistentStoreOption: true])
+        let writable = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: "Right", at: urls[1])
+        _ = node("lone")
+        try context.save()
+        let (root, child) = (node("root"), node("child"))
+        child.setValue(root, forKey: "parent")
+        try context.save()
+        #expect(try rows(readOnly) == "")
+        #expect(try rows(writable) == "child<root lone< root<")
+    }
+
     @Test func newObjectsGoToTheStoreThatOneOfThemIsAssignedTo() throws {
         let (root, child) = (node("root"), node("child"))
         child.setValue(root, forKey: "parent")

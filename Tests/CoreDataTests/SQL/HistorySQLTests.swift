@@ -112,6 +112,38 @@ struct HistorySQLTests {
         #expect(try bits() == "30")
     }
 
+    @Test("with several to-one relationships their keys come first, then the entities of those that need them")
+    func keysBeforeEntities() throws {
+        let folder = try TemporaryDirectory()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PlainGraph.model())
+        let url = folder.url("graph.sqlite")
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [NSPersistentHistoryTrackingKey: true])
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let (item, mate, owner) = (context.insert("Item"), context.insert("Special"), context.insert("Owner"))
+        try context.save()
+        func bits() throws -> String {
+            try sqlite3(
+                url,
+                "SELECT hex(ZCOLUMNS) FROM ACHANGE JOIN ZITEM i ON i.Z_PK = ZENTITYPK AND i.Z_ENT = ZENTITY"
+                    + " JOIN Z_PRIMARYKEY p ON p.Z_ENT = i.Z_ENT AND Z_NAME = 'Item' ORDER BY ACHANGE.Z_PK DESC LIMIT 1"
+            )
+        }
+        // Item: mate, owner, the mate's entity, the place among the owner's items, value, friends, labels, parts: eight bits, and
+        // a byte more.
+        item.setValue(owner, forKey: "owner")
+        try context.save()
+        #expect(try bits() == "4000")
+        item.setValue(mate, forKey: "mate")
+        try context.save()
+        #expect(try bits() == "A000")
+        item.setValue(5, forKey: "value")
+        try context.save()
+        #expect(try bits() == "0800")
+    }
+
     @Test("a deletion keeps the attributes that are marked for it, as they were stored")
     func tombstones() throws {
         let key = try fixture.insert("Coupon", [["code": "gone"]])[0]
