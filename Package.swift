@@ -72,7 +72,8 @@ let package = Package(
             name: "CoreDataToolTests",
             dependencies: [coreData, "CoreDataTool", "CoreDataCommand", "CoreDataSQLite", "TestSupport"]),
         .testTarget(
-            name: "CoreDataModelToolsTests", dependencies: [coreData, "CoreDataModelTools", "TestSupport"]),
+            name: "CoreDataModelToolsTests", dependencies: [coreData, "CoreDataModelTools", "TestSupport"],
+            exclude: ["Models"]),
         .testTarget(
             name: "CoreDataCorpusTests", dependencies: [coreData, "CoreDataSQLite", "CoreDataCSQLite", "TestSupport"]),
     ],

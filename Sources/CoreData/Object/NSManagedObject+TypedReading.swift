@@ -89,9 +89,11 @@ extension NSManagedObject {
         return handle.isInteger ? integer(at: handle.slot) != 0 : otherNumber(property)?.boolValue ?? false
     }
 
+    /// Of a date: the seconds since the reference date, as a scalar date's `TimeInterval`.
     public final func _get(_ property: _ManagedProperty) -> Double {
         let handle = property.handle(self)
-        return handle.isReal ? real(at: handle.slot) ?? 0 : otherNumber(property)?.doubleValue ?? 0
+        return handle.isReal || handle.isKind(.date)
+            ? real(at: handle.slot) ?? 0 : otherNumber(property)?.doubleValue ?? 0
     }
 
     public final func _get(_ property: _ManagedProperty) -> Float {
@@ -196,6 +198,10 @@ extension NSManagedObject {
     /// The value of a transformable or undefined attribute, or a composite's dictionary.
     @_disfavoredOverload
     public final func _get<T>(_ property: _ManagedProperty) -> T? { other(property) }
+
+    /// The value of any property, of a type that the other accessors are not sure to tell from their own: `Any`, `NSObject`, or a
+    /// class of the client's.
+    public final func _getValue<T>(_ property: _ManagedProperty) -> T? { other(property) }
 
     public final func _get<T: RawRepresentable>(_ property: _ManagedProperty) -> T? where T.RawValue == String {
         let text: String? = _get(property)

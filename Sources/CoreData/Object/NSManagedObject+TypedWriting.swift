@@ -47,7 +47,7 @@ extension NSManagedObject {
 
     public final func _set(_ property: _ManagedProperty, _ value: Double) {
         let handle = property.handle(self)
-        if handle.isKind(.double) {
+        if handle.isKind(.double) || handle.isKind(.date) {
             put(.double(value), at: handle.slot)
         } else {
             putOther(NSNumber(value: value), property)
@@ -117,6 +117,9 @@ extension NSManagedObject {
     @_disfavoredOverload
     public final func _set<T>(_ property: _ManagedProperty, _ value: T?) { putOther(value, property) }
 
+    /// Sets any property to a value of any type; see `_getValue`.
+    public final func _setValue<T>(_ property: _ManagedProperty, _ value: T?) { putOther(value, property) }
+
     public final func _set<T: RawRepresentable>(_ property: _ManagedProperty, _ value: T?) {
         putOther(value?.rawValue, property)
     }
@@ -144,22 +147,4 @@ extension NSManagedObject {
     public final func _set(_ property: _ManagedProperty, _ value: NSSet?) { putOther(value, property) }
 
     public final func _set(_ property: _ManagedProperty, _ value: NSOrderedSet?) { putOther(value, property) }
-
-    /// Adds a member to a to-many relationship at its end: generated `addTo…` methods. O(1).
-    public final func _add(_ property: _ManagedProperty, _ object: NSManagedObject) {
-        let handle = property.handle(self)
-        guard handle.isKind(.toMany) else { refuseMember(property) }
-        addMember(object, handle.slot, layout.toManyEntries[handle.slot])
-    }
-
-    /// Removes a member of a to-many relationship: generated `removeFrom…` methods. O(1).
-    public final func _remove(_ property: _ManagedProperty, _ object: NSManagedObject) {
-        let handle = property.handle(self)
-        guard handle.isKind(.toMany) else { refuseMember(property) }
-        removeMember(object, handle.slot, layout.toManyEntries[handle.slot])
-    }
-
-    private func refuseMember(_ property: _ManagedProperty) -> Never {
-        objectMisuse("\(entityName).\(property.name) is no to-many relationship")
-    }
 }

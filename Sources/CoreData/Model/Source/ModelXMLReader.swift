@@ -15,7 +15,13 @@ struct ModelXMLReader {
     ///
     /// - Throws: NSCocoaErrorDomain 259 if the data is no model, 134020 if the model cannot be used.
     static func model(from data: Data) throws(NSError) -> NSManagedObjectModel {
-        let root = try ModelXMLElement.parse(data)
+        try model(of: ModelXMLElement.parse(data))
+    }
+
+    /// Reads a model from the elements of its XML.
+    ///
+    /// - Throws: as ``model(from:)``.
+    static func model(of root: ModelXMLElement) throws(NSError) -> NSManagedObjectModel {
         guard root.name == "model" else { throw corruptModel("The XML's root is '\(root.name)' instead of 'model'.") }
         var reader = ModelXMLReader()
         let model = try reader.read(root)
