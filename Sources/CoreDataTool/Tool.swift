@@ -4,7 +4,8 @@ import Foundation
 package enum Tool {
     package static let version = "0.1.0"
 
-    static let commands: [CommandSpecification] = [.info, .schema, .reset, .completions]
+    static let commands: [CommandSpecification] =
+        [.info, .schema, .reset] + CommandSpecification.modelCommands + [.completions]
 
     /// Runs a command line.
     ///
@@ -43,15 +44,18 @@ package enum Tool {
         }
         switch name {
         case "--help", "-h", "help":
-            guard name == "help", let topic = words.dropFirst().first else {
+            let topic = words.dropFirst()
+            guard name == "help", !topic.isEmpty else {
                 return console.output.write(Help.overview(commands, console.style))
             }
-            console.output.write(Help.text(of: try command(named: topic), console.style))
+            try help(on: topic, console)
         case "--version":
             console.print("coredata \(version)")
         default:
-            let command = try command(named: name)
-            let arguments = try Arguments(words.dropFirst(), of: command)
+            let isFamily = commands.contains { $0.family == name }
+            if isFamily, words.count > 1, ["--help", "-h"].contains(words[1]) { return try help(on: [name], console) }
+            let command = try command(in: words[...])
+            let arguments = try Arguments(words.dropFirst(command.words.count), of: command)
             if arguments.has("--help") {
                 console.output.write(Help.text(of: command, console.style))
             } else {
@@ -60,11 +64,32 @@ package enum Tool {
         }
     }
 
-    private static func command(named name: String) throws -> CommandSpecification {
-        if let command = commands.first(where: { $0.name == name }) { return command }
+    private static func help(on topic: ArraySlice<String>, _ console: Console) throws {
+        let members = commands.filter { $0.family == topic.first }
+        if topic.count == 1, let family = topic.first, !members.isEmpty {
+            console.output.write(Help.family(family, members, console.style))
+        } else {
+            console.output.write(Help.text(of: try command(in: topic), console.style))
+        }
+    }
+
+    /// The command that a command line begins with, by one word or, in a family, by two.
+    private static func command(in words: ArraySlice<String>) throws -> CommandSpecification {
+        let name = words.first ?? ""
+        if let command = commands.first(where: { words.starts(with: $0.words) }) { return command }
+        let members = commands.filter { $0.family == name }.compactMap(\.words.last)
+        if !members.isEmpty {
+            guard let member = words.dropFirst().first else {
+                throw UsageError("which '\(name)' command? One of \(members.joined(separator: ", ")).", command: name)
+            }
+            throw UsageError(
+                "there is no command '\(name) \(member)'.", command: name,
+                suggestion: Suggestion.nearest(to: member, among: members))
+        }
         throw UsageError(
             name.hasPrefix("-") ? "there is no option '\(name)'." : "there is no command '\(name)'.",
-            suggestion: Suggestion.nearest(to: name, among: commands.map(\.name) + ["help", "--help", "--version"]))
+            suggestion: Suggestion.nearest(
+                to: name, among: commands.compactMap(\.words.first) + ["help", "--help", "--version"]))
     }
 
     private static func report(

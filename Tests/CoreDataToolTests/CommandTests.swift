@@ -25,10 +25,11 @@ struct CommandTests {
 
     @Test(arguments: Tool.commands.map(\.name))
     func everyCommandHasHelpWithAnExample(_ name: String) throws {
-        let run = ToolRun(name, "--help")
+        let words = name.split(separator: " ").map(String.init)
+        let run = ToolRun(words + ["--help"])
         #expect(run.code == 0)
         #expect(run.output.contains("Example"))
-        #expect(run.output == ToolRun("help", name).output)
+        #expect(run.output == ToolRun(["help"] + words).output)
         let command = try #require(Tool.commands.first { $0.name == name })
         #expect(!command.examples.isEmpty)
         for option in command.options { #expect(run.output.contains(option.synopsis)) }
@@ -39,10 +40,29 @@ struct CommandTests {
     func everyExampleIsACommandLineThatCanBeParsed(_ name: String, _ line: String) throws {
         let command = try #require(Tool.commands.first { $0.name == name })
         var words = line.split { " |)".contains($0) }.map { $0.trimmingCharacters(in: ["'"]) }
-        words = Array(words[(try #require(words.firstIndex { $0.hasSuffix("coredata") }) + 2)...])
+        words = Array(words[(try #require(words.firstIndex { $0.hasSuffix("coredata") }) + 1 + command.words.count)...])
         // What stands behind a pipe is another program's.
         if line.contains("|") { words = Array(words.prefix { $0 != "jq" }) }
         #expect(throws: Never.self) { try Arguments(words, of: command) }
+    }
+
+    @Test func aFamilyOfCommandsListsItsMembers() {
+        let run = ToolRun("model", "--help")
+        #expect(run.code == 0)
+        #expect(run.output.contains("model generate "))
+        #expect(run.output == ToolRun("help", "model").output)
+    }
+
+    @Test func aFamilyAloneOrWithAWrongMemberIsAUsageError() {
+        let alone = ToolRun("model")
+        #expect(alone.code == 2)
+        #expect(alone.errors.contains("which 'model' command? One of generate"))
+        #expect(alone.errors.contains("See 'coredata model --help'."))
+        let wrong = ToolRun("model", "generat", "x")
+        #expect(wrong.code == 2)
+        #expect(wrong.errors.contains("there is no command 'model generat'.\n  Did you mean 'generate'?"))
+        let first = ToolRun("modle", "generate")
+        #expect(first.errors.contains("there is no command 'modle'.\n  Did you mean 'model'?"))
     }
 
     @Test func aWrongCommandIsNamedWithTheNearest() {
@@ -78,7 +98,7 @@ struct CompletionTests {
         let run = ToolRun("completions", shell)
         #expect(run.code == 0)
         for command in Tool.commands {
-            #expect(run.output.contains(command.name))
+            for word in command.words { #expect(run.output.contains(word)) }
             for option in command.options {
                 #expect(run.output.contains(shell == "fish" ? "-l \(option.name.dropFirst(2))" : option.name))
             }
@@ -93,6 +113,7 @@ struct CompletionTests {
 
     @Test(arguments: [
         ("coredata in", "info"), ("coredata schema --ent", "--entity"), ("coredata completions z", "zsh"),
+        ("coredata mo", "model"), ("coredata model g", "generate"), ("coredata model generate --mod", "--module"),
     ])
     func bashCompletes(_ line: String, _ word: String) throws {
         let script =

@@ -26,6 +26,7 @@ struct CommandSpecification: Sendable {
         let explanation: String
     }
 
+    /// One word or, in a family of commands, the family's and its own: `model generate`.
     let name: String
     let summary: String
     /// What follows the command's name, one form a line.
@@ -35,6 +36,11 @@ struct CommandSpecification: Sendable {
     let options: [Option]
     let examples: [Example]
     let run: @Sendable (Arguments, Console) throws -> Void
+
+    var words: [String] { name.split(separator: " ").map(String.init) }
+
+    /// The first word, if commands of several words share it.
+    var family: String? { words.count > 1 ? words[0] : nil }
 
     func option(named name: String) -> Option? {
         options.first { $0.name == name || $0.short == name }

@@ -12,19 +12,43 @@ enum Completions {
         }
     }
 
+    /// The families of commands, with the second words of their members.
+    private static func families(of commands: [CommandSpecification]) -> [(String, [String])] {
+        firstWords(of: commands).compactMap { word in
+            let members = commands.filter { $0.family == word }.compactMap(\.words.last)
+            return members.isEmpty ? nil : (word, members)
+        }
+    }
+
+    private static func firstWords(of commands: [CommandSpecification]) -> [String] {
+        var words: [String] = []
+        for command in commands {
+            if let word = command.words.first, !words.contains(word) { words.append(word) }
+        }
+        return words
+    }
+
     private static func words(of command: CommandSpecification) -> [String] {
         command.options.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
             + (command.name == "completions" ? shells : [])
     }
 
     private static func completesFiles(_ command: CommandSpecification) -> Bool {
-        command.operand.map { $0.placeholder.contains("STORE") } ?? false
+        command.name != "completions" && command.operand != nil
     }
 
     private static func bash(_ commands: [CommandSpecification]) -> String {
         let cases = commands.map { command in
+            // What is compared has two words.
+            let pattern = "'\(command.name)\(command.family == nil ? " '*" : "'")"
+            return """
+                    \(pattern)) words="\(words(of: command).joined(separator: " "))" ;;
+
+                """
+        }
+        let families = Self.families(of: commands).map { family, members in
             """
-                \(command.name)) words="\(words(of: command).joined(separator: " "))" ;;
+                    \(family)) COMPREPLY=($(compgen -W "\(members.joined(separator: " ")) --help" -- "$current")); return ;;
 
             """
         }
@@ -37,15 +61,19 @@ enum Completions {
                 local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words
                 COMPREPLY=()
                 if [ "$COMP_CWORD" -eq 1 ]; then
-                    COMPREPLY=($(compgen -W "\(commands.map(\.name).joined(separator: " ")) --help --version" -- "$current"))
+                    COMPREPLY=($(compgen -W "\(firstWords(of: commands).joined(separator: " ")) --help --version" -- "$current"))
                     return
+                fi
+                if [ "$COMP_CWORD" -eq 2 ]; then
+                    case "${COMP_WORDS[1]}" in
+            \(families.joined())        esac
                 fi
                 case "$previous" in
                 \(pattern(files))) compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
                 \(pattern(values))) return ;;
                 esac
-                case "${COMP_WORDS[1]}" in
+                case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
             \(cases.joined())    *) return ;;
                 esac
                 case "$current" in
@@ -64,7 +92,7 @@ enum Completions {
     }
 
     private static func zsh(_ commands: [CommandSpecification]) -> String {
-        let names = commands.map { "        '\($0.name):\(quoted($0.summary))'" }
+        let names = firstWords(of: commands).map { "        '\($0):\(quoted(summary(of: $0, commands)))'" }
         let cases = commands.map { command in
             var specs = command.options.flatMap { option -> [String] in
                 let value = option.placeholder.map { ":\($0):" + (option.completion == .files ? "_files" : " ") } ?? ""
@@ -72,12 +100,25 @@ enum Completions {
                     "'" + (option.isRepeatable ? "*" : "") + name + "[\(quoted(option.help))]" + value + "'"
                 }
             }
-            if completesFiles(command) { specs.append("'*:store:_files'") }
+            if completesFiles(command) { specs.append("'*:file:_files'") }
             if command.name == "completions" { specs.append("'1:shell:(\(shells.joined(separator: " ")))'") }
             return """
-                    \(command.name)) _arguments \(specs.joined(separator: " \\\n                ")) ;;
+                    '\(command.name)') _arguments \(specs.joined(separator: " \\\n                ")) ;;
 
                 """
+        }
+        let families = families(of: commands).map { family, members in
+            """
+                    \(family))
+                        if (( CURRENT == 2 )); then
+                            _values 'command' \(members.joined(separator: " "))
+                            return
+                        fi
+                        command="$command $words[2]"
+                        shift words
+                        (( CURRENT-- )) ;;
+
+            """
         }
         return """
             #compdef coredata
@@ -95,6 +136,8 @@ enum Completions {
                 shift words
                 (( CURRENT-- ))
                 case $command in
+            \(families.joined())    esac
+                case $command in
             \(cases.joined())    esac
             }
             _coredata "$@"
@@ -102,13 +145,29 @@ enum Completions {
             """
     }
 
+    /// A command's summary, or what a family of commands is about.
+    private static func summary(of word: String, _ commands: [CommandSpecification]) -> String {
+        if let command = commands.first(where: { $0.name == word }) { return command.summary }
+        let members = commands.filter { $0.family == word }.compactMap(\.words.last)
+        return "Commands about a \(word): \(members.joined(separator: ", "))."
+    }
+
     private static func fish(_ commands: [CommandSpecification]) -> String {
         var lines = ["# fish completion for coredata: put it into ~/.config/fish/completions/coredata.fish."]
         lines.append("complete -c coredata -f")
-        for command in commands {
+        for word in firstWords(of: commands) {
             lines.append(
-                "complete -c coredata -n __fish_use_subcommand -a \(command.name) -d '\(quoted(command.summary))'")
-            let condition = "-n '__fish_seen_subcommand_from \(command.name)'"
+                "complete -c coredata -n __fish_use_subcommand -a \(word) -d '\(quoted(summary(of: word, commands)))'")
+        }
+        for command in commands {
+            let seen = command.words.map { "__fish_seen_subcommand_from \($0)" }
+            if let family = command.family, let word = command.words.last {
+                let members = commands.filter { $0.family == family }.compactMap(\.words.last).joined(separator: " ")
+                lines.append(
+                    "complete -c coredata -n '\(seen[0]); and not __fish_seen_subcommand_from \(members)' -a \(word) "
+                        + "-d '\(quoted(command.summary))'")
+            }
+            let condition = "-n '\(seen.joined(separator: "; and "))'"
             for option in command.options {
                 var line = "complete -c coredata \(condition) -l \(option.name.dropFirst(2))"
                 if let short = option.short { line += " -s \(short.dropFirst())" }

@@ -25,6 +25,22 @@ enum Help {
             """
     }
 
+    /// The commands of a family.
+    static func family(_ name: String, _ commands: [CommandSpecification], _ style: Style) -> String {
+        let width = (commands.map(\.name.count).max() ?? 0) + 2
+        let list = commands.map { "  " + $0.name.padded(to: width) + $0.summary }
+        return """
+            \(style.bold("Usage"))
+              coredata \(name) COMMAND …
+
+            \(style.bold("Commands"))
+            \(list.joined(separator: "\n"))
+
+            'coredata \(name) COMMAND --help' tells more about a command.
+
+            """
+    }
+
     static func text(of command: CommandSpecification, _ style: Style) -> String {
         var text = command.summary + "\n\n" + style.bold("Usage") + "\n"
         text += command.usage.map { "  coredata \(command.name) \($0)\n" }.joined()

@@ -17,6 +17,7 @@ struct ToolError: Error {
         case unknownEntity = "unknown-entity"
         case mirrored
         case backup
+        case exists
         case declined
         case output
         case other
