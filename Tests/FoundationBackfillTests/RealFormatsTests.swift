@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The format strings of real code bases, one a line after two columns of counts. The list lies beside the corpus.
-private enum RealFormats {
+enum RealFormats {
     static let file = Corpus.root.deletingLastPathComponent().appendingPathComponent("reference/predicates.txt")
 
     static var isPresent: Bool { FileManager.default.fileExists(atPath: file.path) }

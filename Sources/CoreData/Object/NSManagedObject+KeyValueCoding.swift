@@ -153,14 +153,7 @@ extension NSManagedObject {
             writeElement(value, entry, rest)
             return
         }
-        switch self.value(forKey: key) {
-        case nil: break
-        case let object as NSManagedObject: object.setValue(value, forKeyPath: rest)
-        case let other?:
-            objectMisuse(
-                "\(entityName): setValue(_:forKeyPath:) with \"\(path)\": '\(key)' leads to a \(type(of: other)), which is no "
-                    + "single object")
-        }
+        KeyPathWriter.set(value, of: self.value(forKey: key), keyPath: rest)
     }
 
     /// Sets one element of a composite; the others stay.

@@ -7,6 +7,24 @@ extension KeyValueCoding {
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyPathReader.value(of: self, keyPath: keyPath)
     }
+
+    /// Gives the last key of a path a value. Nothing happens where the path leads through nil; members of a collection get the
+    /// value each.
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        KeyPathWriter.set(value, of: self, keyPath: keyPath)
+    }
+}
+
+extension NSMutableDictionary {
+    /// Gives a key a value; nil removes it.
+    public func setValue(_ value: Any?, forKey key: String) {
+        if let value = unwrapped(value) { self[key] = value } else { removeObject(forKey: key) }
+    }
+
+    /// Gives the last key of a path a value; see ``KeyValueCoding/setValue(_:forKeyPath:)``.
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        KeyPathWriter.set(value, of: self, keyPath: keyPath)
+    }
 }
 
 extension NSDictionary {
@@ -17,6 +35,14 @@ extension NSDictionary {
 }
 
 extension NSArray {
+    /// Gives each member a value for a key.
+    public func setValue(_ value: Any?, forKey key: String) { KeyPathWriter.set(value, of: self, keyPath: key) }
+
+    /// Gives what a path leads to from each member a value.
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        KeyPathWriter.set(value, of: self, keyPath: keyPath)
+    }
+
     /// The values of the members for a key, null for nil.
     public func value(forKey key: String) -> Any? { KeyPathReader.value(of: self, keyPath: key) }
 
@@ -25,6 +51,14 @@ extension NSArray {
 }
 
 extension NSOrderedSet {
+    /// Gives each member a value for a key.
+    public func setValue(_ value: Any?, forKey key: String) { KeyPathWriter.set(value, of: self, keyPath: key) }
+
+    /// Gives what a path leads to from each member a value.
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        KeyPathWriter.set(value, of: self, keyPath: keyPath)
+    }
+
     /// The values of the members for a key, each once.
     public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
 
@@ -37,6 +71,14 @@ extension NSOrderedSet {
 }
 
 extension NSSet {
+    /// Gives each member a value for a key.
+    public func setValue(_ value: Any?, forKey key: String) { KeyPathWriter.set(value, of: self, keyPath: key) }
+
+    /// Gives what a path leads to from each member a value.
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        KeyPathWriter.set(value, of: self, keyPath: keyPath)
+    }
+
     /// The values of the members for a key, each once, without nil.
     public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
 

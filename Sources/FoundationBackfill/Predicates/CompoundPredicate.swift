@@ -19,6 +19,9 @@ final class CompoundPredicate: NSCompoundPredicate {
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
     override func copy() -> Any { self }
+
+    /// What archives call it.
+    override var classForCoder: AnyClass { NSCompoundPredicate.self }
 }
 
 extension NSPredicate {

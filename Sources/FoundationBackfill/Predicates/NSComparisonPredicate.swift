@@ -127,4 +127,7 @@ open class NSComparisonPredicate: NSPredicate {
     open override func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func copy() -> Any { self }
+
+    /// What archives call it.
+    open override var classForCoder: AnyClass { NSPredicate.self }
 }

@@ -133,6 +133,9 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     override func copy() -> Any { self }
 
+    /// What archives call it.
+    override var classForCoder: AnyClass { NSSortDescriptor.self }
+
     override var description: String {
         "(\(sortKey ?? "self"), \(ascending ? "ascending" : "descending"), \(order.rawValue))"
     }
