@@ -55,7 +55,7 @@ import Testing
             #expect(error is PredicateFormatError && !"\(error)".isEmpty, "\(format.debugDescription)")
             return false
         }
-        let text = predicate.description
+        let text = predicate.formatText
         let again = try? NSPredicate.parse(format: text)
         #expect(again == predicate, "\(format.debugDescription) printed as \(text.debugDescription)")
         _ = predicate.evaluate(with: ["a": 1, "name": "x", "items": [["price": 4]], "b": ["x", "y"]])
