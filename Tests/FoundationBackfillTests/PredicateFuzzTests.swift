@@ -38,7 +38,8 @@ import Testing
     /// What a forged format taught.
     @Test(arguments: [
         "\"\\u\" == 1", "\"\\uD800\" == a", "a == 0x", "a == 0b2", "a == 1e", "a == 1e999", "a == 99999999999999999999",
-        "%", "%K", "%%", "a[", "a[FIRST", "SUBQUERY(a, b, c)", "SUBQUERY(a, $b, )", "CAST(", "FUNCTION()", "{",
+        "a == #10", "#1a == 1", "%", "%K", "%%", "a[", "a[FIRST", "SUBQUERY(a, b, c)", "SUBQUERY(a, $b, )", "CAST(",
+        "FUNCTION()", "{",
         "a == {,}",
         "a == '\u{0}'", "\u{FEFF}a == 1", "a LIKE[x] 'b'", "a ==[ccdd] b", "$ == 1", "@ == 1", "a.@.b == 1", ".a == 1",
         "a. == 1", "a..b == 1", "NOT", "NOT NOT", "()", "(a", "a == 1 AND", "AND a == 1", "a BETWEEN {1}",

@@ -75,7 +75,10 @@ struct PredicateLexer {
 
     private mutating func name(after mark: String) throws -> String {
         position += 1
-        guard let byte = byte(), byte.isWordPart else { throw failure("expected a name after \(mark)") }
+        // A key that begins with a digit could not be written again without the mark.
+        guard let byte = byte(), mark == "#" ? byte.isWordStart : byte.isWordPart else {
+            throw failure("expected a name after \(mark)")
+        }
         return word()
     }
 
