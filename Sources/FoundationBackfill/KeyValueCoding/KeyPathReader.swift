@@ -23,18 +23,28 @@ package enum KeyPathReader {
         let key = keyPath[..<end]
         let rest = end == keyPath.endIndex ? nil : keyPath[keyPath.index(after: end)...]
         if key.hasPrefix("@") { return collectionOperator(key.dropFirst(), of: object, rest: rest) }
-        let value = values(of: object, key: key)
+        if let members = mappedMembers(object) { return value(of: members, isSet: isSet(object), keyPath) }
+        let value = value(of: object, key: String(key))
         guard let rest else { return value }
         return self.value(of: value, keyPath: rest)
     }
 
-    /// The value for one key, or those of the members of a collection.
-    private static func values(of object: Any, key: Substring) -> Any? {
-        guard let members = mappedMembers(object) else { return value(of: object, key: String(key)) }
-        let isSet = object is NSSet || object is any SetAlgebra
-        return members.compactMap { member -> Any? in
-            value(of: member, keyPath: key) ?? (isSet ? nil : NSNull())
+    private static func isSet(_ object: Any) -> Bool { object is NSSet || object is any SetAlgebra }
+
+    /// The values that the members of a collection have for a key path, which are what an operator in it is applied to. In a
+    /// set nil is no member.
+    private static func value(of members: [Any], isSet: Bool, _ keyPath: Substring) -> Any? {
+        var path = keyPath
+        var operation: Substring?
+        if let separator = keyPath.range(of: ".@") {
+            path = keyPath[..<separator.lowerBound]
+            operation = keyPath[keyPath.index(after: separator.lowerBound)...]
         }
+        let values = members.compactMap { member -> Any? in
+            value(of: member, keyPath: path) ?? (isSet ? nil : NSNull())
+        }
+        guard let operation else { return values }
+        return value(of: values, keyPath: operation)
     }
 
     /// The members of a collection whose keys are its members' keys; a dictionary has keys of its own.
@@ -69,7 +79,7 @@ package enum KeyPathReader {
         switch name {
         case "count":
             guard let members = collectionElements(object) else { return nil }
-            return NSNumber(value: members.count)
+            return NSNumber(value: openedToMany(members).count)
         case "sum": function = .sum
         case "avg", "average": function = .average
         case "min": function = .min

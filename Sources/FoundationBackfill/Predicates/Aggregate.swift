@@ -2,7 +2,7 @@ import Foundation
 
 /// The functions over the members of a collection. Nils do not count, as in SQL; without any member the sum is 0, the
 /// number 0 and everything else nil.
-enum Aggregate {
+package enum Aggregate {
     /// The members of a value, nested collections opened; a single value is its own only member.
     static func members(_ value: Any?) -> [Any] {
         guard let value, !(value is NSNull) else { return [] }
@@ -10,16 +10,13 @@ enum Aggregate {
         return members.flatMap { collectionElements($0) == nil ? ($0 is NSNull ? [] : [$0]) : self.members($0) }
     }
 
-    static func value(of function: PredefinedFunction, over members: [Any]) -> Any? {
+    package static func value(of function: PredefinedFunction, over members: [Any]) -> Any? {
         switch function {
         case .count: return NSNumber(value: members.count)
-        case .sum: return sum(members)
+        case .sum: return summed(members).total.numericValue
         case .min: return extreme(members, .orderedAscending)
         case .max: return extreme(members, .orderedDescending)
-        case .average:
-            guard !members.isEmpty else { return nil }
-            return Arithmetic.value(
-                of: .divide, real(ComparableValue(sum(members))), .integer(Int64(numbers(members).count)))
+        case .average: return summed(members).average.numericValue
         case .median: return median(numbers(members))
         case .mode: return mode(members)
         case .stddev: return standardDeviation(numbers(members).compactMap(Arithmetic.real))
@@ -31,17 +28,10 @@ enum Aggregate {
         members.map { ComparableValue($0) }.filter { Arithmetic.real($0) != nil }
     }
 
-    /// Whole sums divide as reals.
-    private static func real(_ value: ComparableValue) -> ComparableValue {
-        if case .integer(let value) = value { .real(Double(value)) } else { value }
-    }
-
-    private static func sum(_ members: [Any]) -> Any {
-        var total = ComparableValue.integer(0)
-        for number in numbers(members) {
-            total = ComparableValue(Arithmetic.value(of: .add, total, number))
-        }
-        return total.numericValue ?? NSNumber(value: 0)
+    private static func summed(_ members: [Any]) -> NumberSum {
+        var sum = NumberSum()
+        for member in members { sum.add(ComparableValue(member)) }
+        return sum
     }
 
     private static func extreme(_ members: [Any], _ wanted: ComparisonResult) -> Any? {

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The predefined functions. A nil operand or one of the wrong kind gives nil, as in SQL.
-enum FunctionEvaluator {
-    static func value(of name: String, _ arguments: [Any?]) -> Any? {
+package enum FunctionEvaluator {
+    package static func value(of name: String, _ arguments: [Any?]) -> Any? {
         guard let function = PredefinedFunction.named(name) else {
             guard name == PredefinedFunction.canonical, arguments.count == 1 else { return nil }
             return text(arguments[0]).map {

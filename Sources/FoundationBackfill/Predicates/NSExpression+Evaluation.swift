@@ -26,7 +26,7 @@ extension NSExpression {
                 right.evaluate(with: object, bindings: bindings))
         case .subquery(let collection, let variable, let predicate):
             let value = collection.evaluate(with: object, bindings: bindings)
-            let members = value.flatMap(collectionElements) ?? []
+            let members = value.flatMap(collectionElements).map(openedToMany) ?? []
             return members.filter { predicate.holds(for: object, bindings.binding(variable, to: $0)) }
         case .aggregate(let members):
             return members.map { $0.evaluate(with: object, bindings: bindings) ?? NSNull() }

@@ -59,7 +59,7 @@ extension ComparableValue {
         case (.uuid(let a), .text(let b)):
             return UUID(uuidString: b).map { Self.order(text: a.uuidString, $0.uuidString) }
         case (.integer, .text(let b)), (.real, .text(let b)), (.decimal, .text(let b)):
-            return Self.number(fromText: b).flatMap(compare)
+            return Self.number(comparedWith: b).flatMap(compare)
         default: return nil
         }
     }

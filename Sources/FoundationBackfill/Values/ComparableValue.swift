@@ -152,4 +152,14 @@ package enum ComparableValue {
         guard let last = trimmed.utf8.last, (0x30...0x39).contains(last) || last == 0x2E else { return nil }
         return Double(trimmed).map(Self.real)
     }
+
+    /// The number that a text counts as when it is compared with one: the words for yes and no are 1 and 0.
+    package static func number(comparedWith text: String) -> ComparableValue? {
+        if let number = number(fromText: text) { return number }
+        switch text.lowercased() {
+        case "yes", "true": return .integer(1)
+        case "no", "false": return .integer(0)
+        default: return nil
+        }
+    }
 }

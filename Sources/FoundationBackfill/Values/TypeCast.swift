@@ -1,9 +1,9 @@
 import Foundation
 
 /// `CAST(value, "type")`.
-enum TypeCast {
+package enum TypeCast {
     /// The value turned into the type of that (Foundation) name; nil if it cannot be.
-    static func value(_ value: Any, as type: String) -> Any? {
+    package static func value(_ value: Any, as type: String) -> Any? {
         let comparable = ComparableValue(value)
         switch type {
         case "NSDate", "Date":
