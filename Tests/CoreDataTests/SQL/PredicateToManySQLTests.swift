@@ -84,7 +84,6 @@ struct PredicateToManySQLTests {
         }
         #expect(refusal("Team", "persons.age > 5").contains("to-many key not allowed here"))
         #expect(refusal("Team", "persons == nil").contains("to-many key not allowed here"))
-        #expect(refusal("Team", "ANY persons.tags.label == 'x'").contains("to-many key not allowed here"))
         #expect(refusal("Team", "ANY name == 'x'").contains("to-many"))
         #expect(refusal("Person", "nme == 'x'").contains("keypath nme not found in entity Person"))
         #expect(refusal("Person", "team.nme == 'x'").contains("keypath nme not found in entity Team"))
@@ -92,19 +91,13 @@ struct PredicateToManySQLTests {
         #expect(refusal("Person", "salary > 3").contains("keypath salary not found in entity Person"))
         #expect(refusal("Person", "mood == 'x'").contains("transient"))
         #expect(refusal("Person", "tint == 'x'").contains("tint"))
-        #expect(refusal("Person", "age CONTAINS '1'").contains("age"))
+        #expect(refusal("Person", "createdAt CONTAINS '1'").contains("createdAt"))
         #expect(refusal("Person", "name == $who").contains("$who"))
         #expect(refusal("Person", "name MATCHES '('").contains("regular expression"))
         #expect(refusal("Person", "team == 'x'").contains("team"))
-        #expect(
-            refusal("Team", "persons.@sum.age > 1").contains("@sum")
-                || refusal("Team", "persons.@sum.age > 1").contains("to-many"))
         let block = NSPredicate { _, _ in true }
         var plan = fixture.plan("Person")
         plan.predicate = block
         #expect(reason { _ = try fixture.store.count(plan) }?.contains("block") == true)
-        #expect(
-            reason { _ = try fixture.rows(fixture.plan("Person", "SUBQUERY(tags, $t, $t.label == 'x').@count > 0")) }
-                != nil)
     }
 }

@@ -44,23 +44,16 @@ struct FetchCompiler {
     var condition: String? {
         get throws {
             var parts: [String] = []
-            if let entities = entityCondition { parts.append(entities) }
+            // Those of other entities may stand in the table.
+            if let rows = scope.entity.rowCondition(scope.alias, includesSubentities: plan.includesSubentities) {
+                parts.append(rows)
+            }
             if let predicate = plan.predicate {
                 let condition = try PredicateCompiler(scope: scope).condition(predicate)
                 if condition != PredicateCompiler.isTrue { parts.append("(\(condition))") }
             }
             return parts.isEmpty ? nil : parts.joined(separator: " AND ")
         }
-    }
-
-    /// Which entities' rows, where those of others may stand in the table.
-    private var entityCondition: String? {
-        let entity = scope.entity
-        guard entity.table.isShared else { return nil }
-        let numbers = plan.includesSubentities ? Array(entity.numbers) : [entity.number]
-        if numbers.count == 1 { return "\(scope.alias).Z_ENT = \(numbers[0])" }
-        if entity.isWholeTable { return nil }
-        return "\(scope.alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     }
 
     private var window: String {

@@ -5,7 +5,7 @@ extension PredicateCompiler {
     typealias Options = NSComparisonPredicate.Options
 
     func condition(_ comparison: NSComparisonPredicate) throws -> String {
-        let left = try expressions.operand(comparison.leftExpression)
+        var left = try expressions.operand(comparison.leftExpression)
         let right = try expressions.operand(comparison.rightExpression)
         let type = comparison.predicateOperatorType
         let options = comparison.options
@@ -16,14 +16,21 @@ extension PredicateCompiler {
         case (.constant, .constant):
             // Without a row in it, the comparison has one answer.
             return comparison.evaluate(with: nil) ? Self.isTrue : Self.isFalse
-        case (.toMany(let path), _) where type == .contains: return try member(of: path, equals: right)
-        case (_, .toMany(let path)) where type == .in: return try member(of: path, equals: left)
-        case (.toMany(let path), _), (_, .toMany(let path)):
+        case (.toMany(let collection), _) where type == .contains:
+            return try member(of: collection, equals: right, options)
+        case (_, .toMany(let collection)) where type == .in:
+            return try member(of: collection, equals: left, options)
+        case (.toMany(let collection), _), (_, .toMany(let collection)):
             throw SQLRequestError.refused(
-                "to-many key not allowed here: \(path.label) in \(comparison.formatText) needs ANY, ALL, NONE or @count."
+                "to-many key not allowed here: \(collection.label) in \(comparison.formatText) needs ANY, ALL, NONE or @count."
             )
-        default: return try relation(type, options, left, right)
+        case (.constant(let constant), .term) where constant.parameter != nil && !constant.isNull:
+            // Only a constant that is written out takes on the kind of what it is compared with.
+            if case .constant = comparison.leftExpression.node { break }
+            left = .term(try expressions.term(constant, "\(comparison.leftExpression)"))
+        default: break
         }
+        return try relation(type, options, left, right)
     }
 
     /// A comparison of single values: text that is true, false or NULL.
@@ -31,13 +38,9 @@ extension PredicateCompiler {
         switch (left, right) {
         case (.term(let term), _):
             switch type {
-            case .equalTo: return try equality(term, right, options, negated: false)
-            case .notEqualTo: return try equality(term, right, options, negated: true)
-            case .lessThan: return try order("<", term, right, options)
-            case .lessThanOrEqualTo: return try order("<=", term, right, options)
-            case .greaterThan: return try order(">", term, right, options)
-            case .greaterThanOrEqualTo: return try order(">=", term, right, options)
-            case .between: return try between(term, right, options)
+            case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+                return try compared(type, term, right, options)
+            case .between: return try between(left, right, options)
             case .in: return try membership(term, right, options)
             case .beginsWith, .endsWith, .contains, .like, .matches:
                 return try textTest(type, options, of: term, right)
@@ -55,54 +58,115 @@ extension PredicateCompiler {
             case .in: return try relation(.contains, options, right, left)
             case .beginsWith, .endsWith, .like, .matches: return try textTest(type, options, of: left, term)
             case .between, .customSelector:
-                throw SQLRequestError.unsupported("the collection \(term.label) on the right of an operator")
+                throw SQLRequestError.unsupported("\(term.label) on the right of BETWEEN")
             }
-        case (.list, _), (_, .list), (.constant, .constant), (.toMany, _), (_, .toMany):
+        case (.constant, .list) where type == .between: return try between(left, right, options)
+        case (.constant(let constant), .list(let members)) where type == .in && constant.elements == nil:
+            return try Self.any(members.map { try relation(.equalTo, options, left, $0) })
+        case (.list, .constant(let constant)) where type == .contains && constant.elements == nil:
+            return try relation(.in, options, right, left)
+        case (.constant, .constant):
+            throw SQLRequestError.unsupported("a comparison of constants inside a collection")
+        case (.list, _), (_, .list), (.toMany, _), (_, .toMany):
             throw SQLRequestError.unsupported("a comparison of two collections")
         }
     }
 
-    // MARK: The operators
+    static func any(_ conditions: [String]) -> String { joined(conditions[...], " OR ", empty: isFalse) }
 
-    private func equality(
-        _ term: SQLTerm, _ right: SQLOperand, _ options: Options, negated: Bool
+    // MARK: Equality and order
+
+    private func compared(
+        _ type: Operator, _ term: SQLTerm, _ right: SQLOperand, _ options: Options
     ) throws -> String {
-        if case .constant(let constant) = right {
-            if constant.isNull { return "\(term.sql) IS \(negated ? "NOT " : "")NULL" }
-            if term.isText, Self.folds(options), let text = constant.text {
-                let test = matches(term, .equals, text, options)
-                return negated ? "NOT \(test)" : test
-            }
+        switch right {
+        case .constant(let constant): try compared(type, term, constant, options)
+        case .term(let other): try compared(type, term, other, options)
+        case .list, .toMany: throw SQLRequestError.refused("\(term.label) is compared with a collection.")
         }
-        if case .term(let other) = right, term.isText, other.isText, Self.folds(options) {
-            return "coredata_text_order(\(term.sql), \(other.sql), \(options.rawValue)) \(negated ? "<>" : "=") 0"
-        }
-        guard let value = try expressions.sql(right, like: term) else { return never(term, negated: negated) }
-        return "\(term.sql) \(negated ? "<>" : "=") \(value)"
     }
 
-    private func order(
-        _ symbol: String, _ term: SQLTerm, _ right: SQLOperand, _ options: Options
+    private func compared(
+        _ type: Operator, _ term: SQLTerm, _ constant: ComparableValue, _ options: Options
     ) throws -> String {
+        let isOrder = type != .equalTo && type != .notEqualTo
+        if isOrder { try requireOrder(term) }
+        if constant.isNull {
+            return isOrder ? "NULL" : "\(term.sql) IS \(type == .notEqualTo ? "NOT " : "")NULL"
+        }
+        if Self.folds(options), term.isFoldable, case .text(let text) = constant {
+            if type == .equalTo { return matches(term, .equals, text, options) }
+            if type == .notEqualTo { return "NOT \(matches(term, .equals, text, options))" }
+            let matcher = query.parameter(.matcher(TextMatcher(.equals, text, options: options)))
+            return "coredata_order(\(term.sql), \(matcher)) \(Self.symbol(type)) 0"
+        }
+        switch try term.counterpart(of: constant, query) {
+        case .value(let value, let relation):
+            guard let symbol = Self.symbol(type, valueIs: relation) else { break }
+            return "\(term.sql) \(symbol) \(query.parameter(value))"
+        case .none: break
+        case .byFunction:
+            guard let code = term.code, let (value, kind) = constant.parameter,
+                let constantCode = SQLTerm(sql: "", kind: kind, label: "").code
+            else { throw SQLRequestError.unsupported("\(term.label) compared with the constant of this kind") }
+            return "coredata_relation(\(term.sql), \(code.rawValue), \(type.rawValue), \(query.parameter(value)),"
+                + " \(constantCode.rawValue))"
+        }
+        return type == .notEqualTo ? "(\(term.sql) IS NOT NULL OR NULL)" : "(\(term.sql) IS NULL AND NULL)"
+    }
+
+    private func compared(_ type: Operator, _ left: SQLTerm, _ right: SQLTerm, _ options: Options) throws -> String {
+        if type != .equalTo && type != .notEqualTo {
+            try requireOrder(left)
+            try requireOrder(right)
+        }
+        if Self.folds(options), left.isFoldable, right.isFoldable {
+            return "coredata_text_order(\(left.sql), \(right.sql), \(options.rawValue)) \(Self.symbol(type)) 0"
+        }
+        if left.comparesNatively(with: right) { return "\(left.sql) \(Self.symbol(type)) \(right.sql)" }
+        if case .key(let leftEntity) = left.kind, case .key(let rightEntity) = right.kind {
+            // Keys of different tables may be the same numbers.
+            if leftEntity.table === rightEntity.table { return "\(left.sql) \(Self.symbol(type)) \(right.sql)" }
+            return type == .notEqualTo
+                ? "(\(left.sql) IS NOT NULL AND \(right.sql) IS NOT NULL OR NULL)"
+                : "((\(left.sql) IS NULL OR \(right.sql) IS NULL) AND NULL)"
+        }
+        guard let leftCode = left.code, let rightCode = right.code else {
+            throw SQLRequestError.unsupported("\(left.label) compared with \(right.label)")
+        }
+        return "coredata_relation(\(left.sql), \(leftCode.rawValue), \(type.rawValue), \(right.sql),"
+            + " \(rightCode.rawValue))"
+    }
+
+    private func requireOrder(_ term: SQLTerm) throws {
         switch term.kind {
-        case .key, .entity, .externalData:
+        case .key, .entity, .externalData, .value(.transformable):
             throw SQLRequestError.unsupported("the order of \(term.label), whose values have none")
-        case .value: break
+        case .value, .number: break
         }
-        if term.isText, Self.folds(options) {
-            if case .constant(let constant) = right, let text = constant.text {
-                let matcher = query.parameter(.matcher(TextMatcher(.equals, text, options: options)))
-                return "coredata_order(\(term.sql), \(matcher)) \(symbol) 0"
-            }
-            if case .term(let other) = right, other.isText {
-                return "coredata_text_order(\(term.sql), \(other.sql), \(options.rawValue)) \(symbol) 0"
-            }
-        }
-        guard let value = try expressions.sql(right, like: term) else { return never(term, negated: false) }
-        return "\(term.sql) \(symbol) \(value)"
     }
 
-    private func between(_ term: SQLTerm, _ right: SQLOperand, _ options: Options) throws -> String {
+    static func symbol(_ type: Operator) -> String { symbol(type, valueIs: .orderedSame) ?? "=" }
+
+    /// The operator for a stored form that stands below or above the constant meant, with no other form between them; nil where
+    /// no stored value can equal the constant.
+    static func symbol(_ type: Operator, valueIs relation: ComparisonResult) -> String? {
+        switch (type, relation) {
+        case (.lessThan, .orderedAscending), (.lessThanOrEqualTo, .orderedSame),
+            (.lessThanOrEqualTo, .orderedAscending):
+            "<="
+        case (.lessThan, _), (.lessThanOrEqualTo, _): "<"
+        case (.greaterThan, .orderedDescending), (.greaterThanOrEqualTo, .orderedSame),
+            (.greaterThanOrEqualTo, .orderedDescending):
+            ">="
+        case (.greaterThan, _), (.greaterThanOrEqualTo, _): ">"
+        case (.notEqualTo, .orderedSame): "<>"
+        case (_, .orderedSame): "="
+        default: nil
+        }
+    }
+
+    private func between(_ value: SQLOperand, _ right: SQLOperand, _ options: Options) throws -> String {
         let bounds: [SQLOperand]
         switch right {
         case .list(let members): bounds = members
@@ -111,11 +175,21 @@ extension PredicateCompiler {
         default: bounds = []
         }
         guard bounds.count == 2 else {
-            throw SQLRequestError.refused("\(term.label) BETWEEN needs two values, the lower and the upper one.")
+            throw SQLRequestError.refused("BETWEEN needs two values, the lower and the upper one.")
         }
-        let low = try order(">=", term, bounds[0], options)
-        return "(\(low) AND \(try order("<=", term, bounds[1], options)))"
+        func test(_ type: Operator, _ bound: SQLOperand) throws -> String {
+            if case .constant(let value) = value, case .constant(let bound) = bound {
+                let comparison = NSComparisonPredicate(
+                    leftExpression: value.expression, rightExpression: bound.expression, modifier: .direct, type: type,
+                    options: options)
+                return comparison.evaluate(with: nil) ? Self.isTrue : Self.isFalse
+            }
+            return try relation(type, options, value, bound)
+        }
+        return "(\(try test(.greaterThanOrEqualTo, bounds[0])) AND \(try test(.lessThanOrEqualTo, bounds[1])))"
     }
+
+    // MARK: IN
 
     /// `x IN {…}`, or `x IN "text"`: a part of the text.
     private func membership(_ term: SQLTerm, _ right: SQLOperand, _ options: Options) throws -> String {
@@ -123,17 +197,22 @@ extension PredicateCompiler {
         case .constant(.collection(let members, _)):
             return try membership(term, members.map { ComparableValue($0) }, options)
         case .list(let members):
-            let constants = members.compactMap { member -> ComparableValue? in
-                if case .constant(let value) = member { value } else { nil }
+            var constants: [ComparableValue] = []
+            var tests: [String] = []
+            for member in members {
+                if case .constant(let value) = member {
+                    constants.append(value)
+                } else {
+                    tests.append(try relation(.equalTo, options, .term(term), member))
+                }
             }
-            if constants.count == members.count { return try membership(term, constants, options) }
-            let tests = try members.map { try equality(term, $0, options, negated: false) }
-            return "(" + tests.joined(separator: " OR ") + ")"
+            if !constants.isEmpty || tests.isEmpty { tests.append(try membership(term, constants, options)) }
+            return Self.any(tests)
         case .constant(let constant):
-            guard term.isText, let text = constant.text else {
+            guard let text = constant.text else {
                 throw SQLRequestError.refused("\(term.label) IN needs a collection on its right.")
             }
-            return matches(term, .isPart, text, options)
+            return matches(try textual(term, .in), .isPart, text, options)
         case .term(let other):
             guard term.isText, other.isText else {
                 throw SQLRequestError.refused("\(term.label) IN needs a collection on its right.")
@@ -143,23 +222,61 @@ extension PredicateCompiler {
         }
     }
 
+    /// NULL in a list would make `NOT x IN {…}` hold for no row at all: it is left out.
     private func membership(_ term: SQLTerm, _ members: [ComparableValue], _ options: Options) throws -> String {
-        if term.isText, Self.folds(options) {
-            let folded = members.compactMap(\.text).map { StringFolding.fold($0, options: options) }
-            return matches(term, .member(Set(folded)), "", options)
+        var values: [SQLValue] = []
+        var folded: Set<String> = []
+        var tests: [String] = []
+        let folds = term.isFoldable && Self.folds(options)
+        for member in members where !member.isNull {
+            if folds, case .text(let text) = member {
+                if options.contains(.localeSensitive) {
+                    tests.append(matches(term, .equals, text, options))
+                } else {
+                    folded.insert(StringFolding.fold(text, options: options))
+                }
+                continue
+            }
+            switch try term.counterpart(of: member, query) {
+            case .value(let value, .orderedSame): values.append(value)
+            case .value, .none: break
+            case .byFunction: tests.append(try compared(.equalTo, term, member, options))
+            }
         }
-        // NULL in a list would make `NOT x IN {…}` hold for no row at all.
-        let values = try members.filter { !$0.isNull }.compactMap { try term.value(for: $0, query) }
-        switch values.count {
-        case 0: return members.isEmpty ? Self.isFalse : never(term, negated: false)
-        case 1: return "\(term.sql) = \(query.parameter(values[0]))"
-        default:
-            return "\(term.sql) IN (SELECT value FROM coredata_values(\(query.parameter(.list(SQLValueList(values))))))"
+        if !folded.isEmpty { tests.append(matches(term, .member(folded), "", options)) }
+        if values.count == 1 {
+            tests.append("\(term.sql) = \(query.parameter(values[0]))")
+        } else if !values.isEmpty {
+            let list = query.parameter(.list(SQLValueList(values)))
+            tests.append("\(term.sql) IN (SELECT value FROM coredata_values(\(list)))")
         }
+        if tests.isEmpty { return members.isEmpty ? Self.isFalse : "(\(term.sql) IS NULL AND NULL)" }
+        return Self.any(tests)
+    }
+}
+
+extension ComparableValue {
+    /// The members of a collection, nil for a single value.
+    var elements: [Any]? {
+        if case .collection(let members, _) = self { members } else { nil }
     }
 
-    /// A comparison that no value passes, or that each one does; rows without a value pass neither.
-    private func never(_ term: SQLTerm, negated: Bool) -> String {
-        negated ? "\(term.sql) IS NOT NULL" : "(\(term.sql) IS NULL AND NULL)"
+    /// The value as a constant again.
+    fileprivate var expression: NSExpression {
+        switch self {
+        case .null: NSExpression(forConstantValue: nil)
+        case .integer(let value): NSExpression(forConstantValue: value)
+        case .real(let value): NSExpression(forConstantValue: value)
+        case .decimal(let value): NSExpression(forConstantValue: value)
+        case .text(let text): NSExpression(forConstantValue: text)
+        case .date(let seconds): NSExpression(forConstantValue: Date(timeIntervalSinceReferenceDate: seconds))
+        case .uuid(let uuid): NSExpression(forConstantValue: uuid)
+        case .data(let data): NSExpression(forConstantValue: data)
+        case .url(let text): NSExpression(forConstantValue: URL(string: text))
+        case .identity(let identity): NSExpression(forConstantValue: identity.base)
+        case .collection(let members, _): NSExpression(forConstantValue: members)
+        case .object(let object): NSExpression(forConstantValue: object)
+        case .other(let value): NSExpression(forConstantValue: value)
+        }
     }
 }

@@ -15,9 +15,7 @@ extension PredicateCompiler {
     }
 
     func textTest(_ type: Operator, _ options: Options, of term: SQLTerm, _ right: SQLOperand) throws -> String {
-        guard term.isText else {
-            throw SQLRequestError.refused("\(term.label) is no text: \(Self.word(type)) cannot test it.")
-        }
+        let term = try textual(term, type)
         switch right {
         case .constant(let constant):
             // Nothing contains nil, and nothing is known of what does not.
@@ -26,11 +24,7 @@ extension PredicateCompiler {
                 throw SQLRequestError.refused("\(term.label): \(Self.word(type)) needs a text on its right.")
             }
             return try textTest(type, options, of: term, text)
-        case .term(let other):
-            guard other.isText else {
-                throw SQLRequestError.refused("\(other.label) is no text: \(Self.word(type)) cannot test it.")
-            }
-            return textTest(type, options, of: term.sql, other.sql)
+        case .term(let other): return textTest(type, options, of: term.sql, try textual(other, type).sql)
         case .list, .toMany:
             throw SQLRequestError.refused("\(term.label): \(Self.word(type)) needs a text on its right.")
         }
@@ -38,11 +32,24 @@ extension PredicateCompiler {
 
     /// A constant tested against the text of each row.
     func textTest(_ type: Operator, _ options: Options, of left: SQLOperand, _ term: SQLTerm) throws -> String {
-        guard case .constant(let constant) = left, term.isText else {
+        guard case .constant(let constant) = left else {
             throw SQLRequestError.refused("\(term.label): \(Self.word(type)) needs texts on both sides.")
         }
-        guard let text = constant.text else { return "NULL" }
-        return textTest(type, options, of: query.parameter(.text(text)), term.sql)
+        if constant.isNull { return "NULL" }
+        guard let text = constant.text else {
+            throw SQLRequestError.refused("\(term.label): \(Self.word(type)) needs texts on both sides.")
+        }
+        return textTest(type, options, of: query.parameter(.text(text)), try textual(term, type).sql)
+    }
+
+    /// The term as a text: of numbers the digits, of UUIDs their usual form, as in memory.
+    func textual(_ term: SQLTerm, _ type: Operator) throws -> SQLTerm {
+        if term.isText { return term }
+        guard let code = term.code, code != .date, code != .data else {
+            throw SQLRequestError.refused("\(term.label) is no text: \(Self.word(type)) cannot test it.")
+        }
+        return SQLTerm(
+            sql: "coredata_text(\(term.sql), \(code.rawValue))", kind: .value(.string), label: term.label)
     }
 
     /// Two texts that both may differ from row to row.
@@ -111,6 +118,7 @@ extension PredicateCompiler {
         case .contains: "CONTAINS"
         case .like: "LIKE"
         case .matches: "MATCHES"
+        case .in: "IN"
         default: "\(type)"
         }
     }

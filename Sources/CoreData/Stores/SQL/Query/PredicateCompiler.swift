@@ -5,24 +5,27 @@ import Foundation
 /// Conditions follow SQL's logic of three values: a comparison with NULL is neither true nor false, so that `a != 1` and
 /// `NOT a == 1` leave out rows without a value, as on Apple's platforms.
 struct PredicateCompiler {
-    let scope: SQLScope
-    var query: SQLQuery { scope.query }
-    var expressions: ExpressionCompiler { ExpressionCompiler(scope: scope) }
+    let expressions: ExpressionCompiler
+    var query: SQLQuery { expressions.query }
 
     static let isTrue = "1"
     static let isFalse = "0"
-    private static let deepest = 200
+
+    init(scope: SQLScope) { expressions = ExpressionCompiler(scope: scope) }
+
+    init(expressions: ExpressionCompiler) { self.expressions = expressions }
 
     /// - Throws: `NSError` (134060) naming the part that a store cannot evaluate.
-    func condition(_ predicate: NSPredicate, depth: Int = 0) throws -> String {
-        guard depth < Self.deepest else {
-            throw SQLRequestError.refused("The predicate is nested more than \(Self.deepest) levels deep.")
-        }
+    func condition(_ predicate: NSPredicate) throws -> String {
+        let inner = PredicateCompiler(expressions: try expressions.inside())
         switch predicate.form {
         case .constant(let value): return value ? Self.isTrue : Self.isFalse
-        case .comparison(let comparison): return try condition(comparison)
+        case .comparison(let comparison):
+            let condition = try inner.condition(comparison)
+            try query.check(condition)
+            return condition
         case .compound(let type, let parts):
-            let conditions = try parts.map { try condition($0, depth: depth + 1) }
+            let conditions = try parts.map(inner.condition)
             switch type {
             case .and: return Self.joined(conditions[...], " AND ", empty: Self.isTrue)
             case .or: return Self.joined(conditions[...], " OR ", empty: Self.isFalse)
@@ -38,7 +41,7 @@ struct PredicateCompiler {
     }
 
     /// Joins conditions as a balanced tree: SQLite refuses expressions that are more than 1,000 operators deep.
-    private static func joined(_ conditions: ArraySlice<String>, _ word: String, empty: String) -> String {
+    static func joined(_ conditions: ArraySlice<String>, _ word: String, empty: String) -> String {
         switch conditions.count {
         case 0: return empty
         case 1: return conditions[conditions.startIndex]

@@ -19,6 +19,15 @@ final class SQLQuery {
         return "?\(values.count)"
     }
 
+    /// Stops a predicate whose text would double with each level of nesting.
+    func check(_ sql: String) throws {
+        guard sql.utf8.count < Self.longest else {
+            throw SQLRequestError.refused("The predicate is too large: a part of it is \(sql.utf8.count) bytes of SQL.")
+        }
+    }
+
+    private static let longest = 4_000_000
+
     /// A new name for a table: `t0` for the first, that of the fetched entity.
     func makeAlias() -> String {
         defer { aliasCount += 1 }

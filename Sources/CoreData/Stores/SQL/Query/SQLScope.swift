@@ -4,8 +4,11 @@ import Foundation
 final class SQLScope {
     let query: SQLQuery
     let entity: SQLEntity
-    /// The name of the entity's table in this `SELECT`.
+    /// The name of the first table in this `SELECT`: the entity's, or that of the pairs which lead to its records.
     let alias: String
+    /// The record a row stands for.
+    let root: Place
+    private let table: String
     /// The joins of the key paths met so far: outer joins, so that `a.b == nil` holds where there is no `a`.
     private(set) var joins = ""
     private var joinedAliases: [String: String] = [:]
@@ -14,10 +17,21 @@ final class SQLScope {
         self.query = query
         self.entity = entity
         alias = query.makeAlias()
+        table = entity.table.sql
+        root = Place(entity: entity, key: "\(alias).Z_PK", alias: alias)
+    }
+
+    /// The pairs of a many-to-many relationship. The members' own table is joined only if it is needed.
+    init(_ query: SQLQuery, pairs link: SQLJoin, _ members: SQLEntity) {
+        self.query = query
+        entity = members
+        alias = query.makeAlias()
+        table = link.table.sql
+        root = Place(entity: members, key: "\(alias).\(link.member.sql)", alias: nil)
     }
 
     /// `TABLE t0 LEFT JOIN …`, to be read when all parts of the statement are compiled.
-    var from: String { "\(entity.table.sql) \(alias)\(joins)" }
+    var from: String { "\(table) \(alias)\(joins)" }
 
     /// A record that a key path has come to. Its table is joined only when a column of it is needed.
     struct Place {
@@ -27,40 +41,63 @@ final class SQLScope {
         fileprivate let alias: String?
     }
 
-    var root: Place { Place(entity: entity, key: "\(alias).Z_PK", alias: alias) }
+    /// What a key path leads to.
+    enum Target {
+        case record(Place)
+        case term(SQLTerm)
+        case toMany(SQLCollection)
+    }
 
     private func alias(of place: Place) -> String {
         if let alias = place.alias { return alias }
         if let known = joinedAliases[place.key] { return known }
         let made = query.makeAlias()
         joinedAliases[place.key] = made
-        joins += " LEFT JOIN \(place.entity.table.sql) \(made) ON \(made).Z_PK = \(place.key)"
+        // A pair whose member is gone is no member.
+        joins += place.key == root.key ? " JOIN " : " LEFT JOIN "
+        joins += "\(place.entity.table.sql) \(made) ON \(made).Z_PK = \(place.key)"
         return made
     }
+
+    // MARK: Key paths
 
     /// What a key path means for a row of this scope.
     ///
     /// - Throws: `NSError` naming entity and key, if a key is unknown, transient or no step of a path.
-    func operand(_ path: String) throws -> SQLOperand {
-        try operand(path.split(separator: ".", omittingEmptySubsequences: false)[...], path)
+    func operand(_ path: String) throws -> SQLOperand { try operand(Self.keys(path), at: root, path) }
+
+    /// The same, beginning at a record that is not the row's own.
+    func operand(_ keys: ArraySlice<Substring>, at place: Place, _ path: String) throws -> SQLOperand {
+        // Operators are the collection's affair.
+        let end = keys.firstIndex { $0.hasPrefix("@") } ?? keys.endIndex
+        switch try target(keys[..<end], at: place, path) {
+        case .toMany(let collection): return try collection.appending(keys[end...], path)
+        case .record(let place) where end == keys.endIndex: return .term(identity(place, path))
+        case .term(let term) where end == keys.endIndex: return .term(term)
+        case .record, .term:
+            throw SQLRequestError.refused(
+                "The operator \(keys[end]) of key path \(path) needs a to-many relationship before it.")
+        }
     }
 
-    func operand(_ keys: ArraySlice<Substring>, _ path: String) throws -> SQLOperand {
-        var place = root
+    static func keys(_ path: String) -> ArraySlice<Substring> {
+        path.split(separator: ".", omittingEmptySubsequences: false)[...]
+    }
+
+    /// Where keys lead, none of which is an operator.
+    func target(_ keys: ArraySlice<Substring>, at start: Place, _ path: String) throws -> Target {
+        var place = start
         var keys = keys
         while let key = keys.popFirst() {
             switch key {
             case "SELF", "self": continue
-            case "objectID" where keys.isEmpty: return .term(identity(place, path))
+            case "objectID" where keys.isEmpty: return .record(place)
             case "entity" where keys.isEmpty && place.entity.layout.entry(named: "entity") == nil:
                 return .term(SQLTerm(sql: "\(alias(of: place)).Z_ENT", kind: .entity, label: path))
             default: break
             }
             guard let entry = place.entity.layout.entry(named: String(key)) else {
-                throw SQLRequestError.refused(
-                    key.hasPrefix("@")
-                        ? "The operator \(key) of key path \(path) is not supported on entity \(place.entity.name)."
-                        : "keypath \(key) not found in entity \(place.entity.name)")
+                throw SQLRequestError.refused("keypath \(key) not found in entity \(place.entity.name)")
             }
             switch entry.place {
             case .attribute(let slot):
@@ -77,22 +114,22 @@ final class SQLScope {
                 guard let members = place.entity.toMany[index], let relationship = entry.relationship else {
                     throw transient(key, place, path)
                 }
-                let path = SQLToManyPath(
-                    owner: place.key, relationship: relationship, members: members,
-                    destination: try destination(of: entry), rest: keys, label: path)
-                return keys == ["@count"] ? .term(path.count(query)) : .toMany(path)
+                let collection = SQLCollection(
+                    query, members, of: relationship, owner: place.key, try destination(of: entry), label: path)
+                return .toMany(try collection.extended(by: keys, path))
             case .fetched:
                 throw SQLRequestError.unsupported("the fetched property \(key) in \(path)")
             }
         }
-        return .term(identity(place, path))
+        return .record(place)
     }
 
     /// The column of a slot of the scope's own rows.
     func term(slot: Int, _ label: String) throws -> SQLTerm { try column(slot, of: root, label) }
 
-    private func identity(_ place: Place, _ path: String) -> SQLTerm {
-        SQLTerm(sql: place.key, kind: .key(place.entity), label: path)
+    /// The key of a record.
+    func identity(_ place: Place, _ label: String) -> SQLTerm {
+        SQLTerm(sql: place.key, kind: .key(place.entity), label: label)
     }
 
     private func destination(of entry: PropertyEntry) throws -> SQLEntity {
@@ -107,9 +144,14 @@ final class SQLScope {
         guard let column = place.entity.columns[slot] else {
             throw transient(description.path[...], place, path)
         }
-        return SQLTerm(
+        var term = SQLTerm(
             sql: "\(alias(of: place)).\(column.sql)",
             kind: description.isExternal ? .externalData : .value(description.kind), label: path)
+        switch (description.property as? NSAttributeDescription)?.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .booleanAttributeType: term.isNarrow = true
+        default: break
+        }
+        return term
     }
 
     private func element(
@@ -143,4 +185,12 @@ final class SQLScope {
 
 extension SQLEntity {
     var name: String { entity.name ?? "" }
+
+    /// Which rows of the table are the entity's, where those of others may stand there; nil: all.
+    func rowCondition(_ alias: String, includesSubentities: Bool) -> String? {
+        guard table.isShared else { return nil }
+        let numbers = includesSubentities ? Array(numbers) : [number]
+        if numbers.count == 1 { return "\(alias).Z_ENT = \(numbers[0])" }
+        return isWholeTable ? nil : "\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    }
 }

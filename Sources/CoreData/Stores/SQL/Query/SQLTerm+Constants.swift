@@ -1,77 +1,136 @@
 import Foundation
 
+/// What a constant is among the stored values of a term.
+enum SQLCounterpart {
+    /// The stored form, or the nearest one that can be stored, and whether that is below or above the constant.
+    case value(SQLValue, ComparisonResult)
+    /// No stored value equals the constant or has an order with it.
+    case none
+    /// Only a function of ours compares the two rightly.
+    case byFunction
+}
+
 extension SQLTerm {
     /// A constant in the form in which the term's values are stored, following the rules of `ComparableValue`: what stands on
     /// the right is turned into the left one's kind.
     ///
-    /// - Returns: nil for a constant that no stored value can equal.
     /// - Throws: `NSError` for a kind of value that stores do not compare.
-    func value(for constant: ComparableValue, _ query: SQLQuery) throws -> SQLValue? {
+    func counterpart(of constant: ComparableValue, _ query: SQLQuery) throws -> SQLCounterpart {
         switch kind {
-        case .key(let entity): return try key(for: constant, entity, query).map(SQLValue.integer)
-        case .entity: return entityNumber(for: constant, query)
+        case .key(let entity):
+            return try key(for: constant, entity, query).map { .value(.integer($0), .orderedSame) } ?? .none
+        case .entity: return entityNumber(for: constant, query).map { .value($0, .orderedSame) } ?? .none
         case .externalData:
-            guard case .data(let data) = constant else { return nil }
-            return .blob(ExternalData.inlined(data))
+            guard case .data(let data) = constant else { return .none }
+            return .value(.blob(ExternalData.inlined(data)), .orderedSame)
+        case .number(let mayBeDecimal): return number(constant, isExactDecimal: mayBeDecimal)
         case .value(let kind):
             switch kind {
-            case .integer, .boolean, .double, .float: return numeric(constant)
+            case .integer, .boolean: return whole(constant)
+            case .double, .float: return real(constant)
             case .date:
-                if case .text = constant { return nil }
-                return numeric(constant)
+                if case .text = constant { return .none }
+                return real(constant)
             case .decimal: return decimal(constant, query)
-            case .string: return constant.text.map(SQLValue.text)
+            case .string:
+                // The digits of a number, the text of an address; UUIDs are equal in either case of their digits.
+                if case .uuid = constant { return .byFunction }
+                return constant.text.map { .value(.text($0), .orderedSame) } ?? .none
             case .uri:
                 switch constant {
-                case .url(let text), .text(let text): return .text(text)
-                default: return nil
+                case .url(let text), .text(let text): return .value(.text(text), .orderedSame)
+                default: return .none
                 }
             case .uuid:
                 switch constant {
-                case .uuid(let uuid): return .blob(uuid.bytes)
-                case .text(let text): return UUID(uuidString: text).map { .blob($0.bytes) }
-                case .data(let data): return .blob(data)
-                default: return nil
+                case .uuid(let uuid): return .value(.blob(uuid.bytes), .orderedSame)
+                case .text(let text):
+                    return UUID(uuidString: text).map { .value(.blob($0.bytes), .orderedSame) } ?? .none
+                default: return .none
                 }
             case .data:
-                guard case .data(let data) = constant else { return nil }
-                return .blob(data)
+                guard case .data(let data) = constant else { return .none }
+                return .value(.blob(data), .orderedSame)
             case .transformable:
                 throw SQLRequestError.unsupported("a comparison with the transformable attribute \(label)")
-            case .toOneKey, .toOneEntity, .transient: return nil
+            case .toOneKey, .toOneEntity, .transient: return .none
             }
         }
     }
 
-    private func numeric(_ constant: ComparableValue) -> SQLValue? {
+    // MARK: Numbers
+
+    private func whole(_ constant: ComparableValue) -> SQLCounterpart {
         switch constant {
-        case .integer(let value): return .integer(value)
-        case .real(let value), .date(let value): return .double(value)
+        case .integer(let value): return .value(.integer(value), .orderedSame)
+        case .real(let value), .date(let value):
+            return value.isNaN ? .none : .value(.double(value), .orderedSame)
         case .decimal(let value):
-            if let integer = Int64(value.description) { return .integer(integer) }
-            return .double(value.nearestDouble)
-        case .text(let text):
-            if let number = ComparableValue.number(fromText: text) { return numeric(number) }
-            guard case .value(.boolean) = kind else { return nil }
-            switch text.lowercased() {
-            case "yes", "true": return .integer(1)
-            case "no", "false": return .integer(0)
-            default: return nil
+            let floor = value.floor
+            if let whole = Int64(floor.description) {
+                return .value(.integer(whole), floor == value ? .orderedSame : .orderedAscending)
             }
-        default: return nil
+            return value.isNaN
+                ? .none
+                : value < 0 ? .value(.integer(.min), .orderedDescending) : .value(.integer(.max), .orderedAscending)
+        case .text(let text): return ComparableValue.number(comparedWith: text).map(whole) ?? .none
+        default: return .none
         }
     }
 
-    private func decimal(_ constant: ComparableValue, _ query: SQLQuery) -> SQLValue? {
-        guard let number = numeric(constant) else { return nil }
-        guard query.schema.storesDecimalsAsText else { return number }
-        if case .decimal(let value) = constant { return .text(value.description) }
-        switch number {
-        case .integer(let value): return .text(String(value))
-        case .double(let value): return Decimal(string: "\(value)").map { .text($0.description) }
-        default: return nil
+    private func real(_ constant: ComparableValue) -> SQLCounterpart {
+        switch constant {
+        case .decimal(let value): return nearestReal(to: value)
+        case .text(let text): return ComparableValue.number(comparedWith: text).map(real) ?? .none
+        // SQLite compares whole numbers and reals exactly.
+        default: return whole(constant)
         }
     }
+
+    /// A real counts with its shortest decimal text.
+    private func nearestReal(to decimal: Decimal) -> SQLCounterpart {
+        let real = decimal.nearestDouble
+        guard real.isFinite, let shown = Decimal(nearest: real), !shown.isNaN, !decimal.isNaN else {
+            return .byFunction
+        }
+        return .value(
+            .double(real), shown == decimal ? .orderedSame : shown < decimal ? .orderedAscending : .orderedDescending)
+    }
+
+    private func decimal(_ constant: ComparableValue, _ query: SQLQuery) -> SQLCounterpart {
+        let exact: Decimal
+        switch constant {
+        case .integer(let value): exact = Decimal(value)
+        case .decimal(let value): exact = value
+        case .real(let value), .date(let value):
+            if value.isNaN { return .none }
+            // Beyond the range of decimals the rules are others.
+            guard let shown = Decimal(nearest: value), !shown.isNaN, shown.nearestDouble == value else {
+                return .byFunction
+            }
+            exact = shown
+        case .text(let text):
+            return ComparableValue.number(comparedWith: text).map { decimal($0, query) } ?? .none
+        default: return .none
+        }
+        if exact.isNaN { return .none }
+        if query.schema.storesDecimalsAsText { return .value(.text(exact.description), .orderedSame) }
+        return nearestReal(to: exact)
+    }
+
+    /// A computed number, whole or real as it comes.
+    private func number(_ constant: ComparableValue, isExactDecimal: Bool) -> SQLCounterpart {
+        switch constant {
+        case .integer, .real, .date: return isExactDecimal ? .byFunction : whole(constant)
+        case .decimal: return .byFunction
+        case .text(let text):
+            return ComparableValue.number(comparedWith: text).map { number($0, isExactDecimal: isExactDecimal) }
+                ?? .none
+        default: return .none
+        }
+    }
+
+    // MARK: Records
 
     /// The key a constant names in this store, nil for a record of another store or hierarchy, or an unsaved one.
     private func key(for constant: ComparableValue, _ entity: SQLEntity, _ query: SQLQuery) throws -> Int64? {
@@ -106,6 +165,43 @@ extension SQLTerm {
     }
 }
 
+extension ComparableValue {
+    /// The value as a parameter of a statement; nil for records and collections, which are none by themselves.
+    var parameter: (value: SQLValue, kind: SQLTerm.Kind)? {
+        switch self {
+        case .null: (.null, .number(mayBeDecimal: false))
+        case .integer(let value): (.integer(value), .value(.integer))
+        case .real(let value): (value.isNaN ? .null : .double(value), .value(.double))
+        case .decimal(let value): (.text(value.description), .number(mayBeDecimal: true))
+        case .text(let text): (.text(text), .value(.string))
+        case .date(let seconds): (.double(seconds), .value(.date))
+        case .uuid(let uuid): (.blob(uuid.bytes), .value(.uuid))
+        case .data(let data): (.blob(data), .value(.data))
+        case .url(let text): (.text(text), .value(.uri))
+        case .identity, .collection, .object, .other: nil
+        }
+    }
+
+    /// A managed object or the id of one.
+    var isRecord: Bool {
+        switch self {
+        case .identity: true
+        case .object(let object): object is NSManagedObjectID
+        default: false
+        }
+    }
+}
+
 extension UUID {
     var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+}
+
+extension Decimal {
+    /// The greatest whole number that is not above.
+    fileprivate var floor: Decimal {
+        var value = self
+        var result = Decimal()
+        NSDecimalRound(&result, &value, 0, .down)
+        return result
+    }
 }

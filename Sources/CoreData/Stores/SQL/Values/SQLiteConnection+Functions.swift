@@ -5,6 +5,7 @@ extension SQLiteConnection {
     /// Makes the functions and collations known that compiled requests use. To be called once for each connection.
     func registerRequestFunctions() throws {
         try registerValueLists()
+        try registerCalculations()
         // coredata_matches(text, matcher): whether the text passes the test.
         try register(function: "coredata_matches", argumentCount: 2) { call in
             guard let text = call.textBytes(0), let matcher = TextMatcher.argument(call, 1) else { return }
