@@ -54,27 +54,6 @@ struct SourceModelCorpusTests {
         #expect(different == Self.wrongRows)
     }
 
-    @Test func aSourceModelSaysWhatTheModelCachedInItsStoreSays() throws {
-        var compared: Set<String> = []
-        for pair in try HashPair.load() where pair.hashFile.hasPrefix("stores/") {
-            // A wrong row says nothing.
-            guard !Self.wrongRows.contains([pair.hashFile, pair.entity]), compared.insert(pair.hashFile).inserted
-            else { continue }
-            let source = try NSManagedObjectModel.loadModel(
-                at: Corpus.url(pair.source).deletingLastPathComponent())
-            let cached = try NSManagedObjectModel.model(fromStoreCache: CorpusModels.cacheContents(of: pair.hashFile))
-            #expect(comparableLines(of: source) == comparableLines(of: cached), "\(pair.hashFile)")
-        }
-        #expect(compared.count > 10)
-    }
-
-    /// All but what the pairs were not chosen by: class names (the compiler adds a module's name) and version identifiers.
-    private func comparableLines(of model: NSManagedObjectModel) -> [String] {
-        for entity in model.entities { entity.managedObjectClassName = "" }
-        model.versionIdentifiers = []
-        return ModelDump.lines(of: model)
-    }
-
     @Test func theCurrentVersionIsTheOneTheFolderNames() throws {
         let markers = Corpus.paths(in: "models") { $0.hasSuffix(".xcdatamodeld/.xccurrentversion") }
         #expect(markers.count > 30)

@@ -71,15 +71,23 @@ extension NSManagedObjectModel {
         var seen: Set<String> = []
         var models: [NSManagedObjectModel] = []
         for folder in folders ?? ModelCatalog.programFolders() {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            for name in names.sorted() where name.hasSuffix(".xcdatamodeld") || name.hasSuffix(".xcdatamodel") {
-                let url = folder.appendingPathComponent(name, isDirectory: true)
-                guard seen.insert(url.resolvingSymlinksInPath().path).inserted else { continue }
-                let versions = allVersions && name.hasSuffix("d") ? (try? versionURLs(of: url)) ?? [] : [url]
+            for url in modelURLs(in: folder) where seen.insert(url.resolvingSymlinksInPath().path).inserted {
+                let versions = allVersions ? (try? versionURLs(of: url)) ?? [] : [url]
                 models += versions.compactMap { NSManagedObjectModel(contentsOf: $0) }
             }
         }
         return models
+    }
+
+    /// The models in a folder, by name. The source of a model that is there in compiled form as well is left out.
+    private class func modelURLs(in folder: URL) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let urls = names.sorted().map { folder.appendingPathComponent($0) }
+        let compiled = Set(urls.filter { ModelFileForm($0)?.isCompiled == true }.map(\.modelName))
+        return urls.filter { url in
+            guard let form = ModelFileForm(url), form != .optimized else { return false }
+            return form.isCompiled || !compiled.contains(url.modelName)
+        }
     }
 
     /// Adds copies of the entities of models.
@@ -152,4 +160,8 @@ extension NSManagedObjectModel {
             localizationDictionary = (localizationDictionary ?? [:]).merging(texts) { own, _ in own }
         }
     }
+}
+
+extension URL {
+    fileprivate var modelName: String { deletingPathExtension().lastPathComponent }
 }

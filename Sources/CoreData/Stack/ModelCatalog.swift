@@ -17,31 +17,20 @@ final class ModelCatalog: @unchecked Sendable {
         self.folders = folders
     }
 
-    /// The model of that name: `NAME.xcdatamodeld`, else `NAME.xcdatamodel`, in the first folder that has one.
+    /// The model of that name in the first folder that has one: `NAME.momd`, else `NAME.mom`, else its source,
+    /// `NAME.xcdatamodeld` or `NAME.xcdatamodel`.
     ///
     /// - Parameter module: a module whose resource bundle comes first.
     func model(named name: String, module: String?) throws(NotFound) -> NSManagedObjectModel {
         let folders = ordered(module)
-        let manager = FileManager.default
-        var compiled: URL?
         for folder in folders {
-            for suffix in ["xcdatamodeld", "xcdatamodel"] {
-                let url = folder.appendingPathComponent(name + "." + suffix, isDirectory: true)
-                if manager.fileExists(atPath: url.path) { return try model(at: url) }
+            for form in ModelFileForm.looked {
+                let url = folder.appendingPathComponent(name + "." + form.rawValue, isDirectory: form.isFolder)
+                if FileManager.default.fileExists(atPath: url.path) { return try model(at: url) }
             }
-            for suffix in ["momd", "mom"] where compiled == nil {
-                let url = folder.appendingPathComponent(name + "." + suffix)
-                if manager.fileExists(atPath: url.path) { compiled = url }
-            }
-        }
-        if let compiled {
-            throw NotFound(
-                reason: "there is only the compiled model \(compiled.path), and compiled models are not read yet. Put "
-                    + "\(name).xcdatamodeld next to it (in Package.swift: resources: [.copy(\"\(name).xcdatamodeld\")])."
-            )
         }
         throw NotFound(
-            reason: "there is no \(name).xcdatamodeld or \(name).xcdatamodel. Looked in: "
+            reason: "there is no \(name).momd, \(name).mom, \(name).xcdatamodeld or \(name).xcdatamodel. Looked in: "
                 + folders.map(\.path).joined(separator: ", ")
                 + ". Add it to the target's resources (in Package.swift: .copy(\"\(name).xcdatamodeld\")), or use "
                 + "NSPersistentContainer(name:managedObjectModel:).")

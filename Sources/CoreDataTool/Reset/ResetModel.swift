@@ -33,7 +33,7 @@ enum ResetModel {
             .noModel, path,
             "it is not the model that the store was made with; these entities differ: "
                 + different.prefix(10).joined(separator: ", ") + (different.count > 10 ? ", …" : "") + ".",
-            advice: "Try another version of the model (.xcdatamodel).")
+            advice: "Try another version of the model (an .xcdatamodel or .mom).")
     }
 
     /// A full reset does without a cached model that the store's metadata contradict.

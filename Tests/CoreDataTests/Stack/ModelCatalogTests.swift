@@ -44,7 +44,30 @@ struct ModelCatalogTests {
         #expect(try catalog.model(named: "Trips", module: "Library").entities.map(\.name) == ["InLibrary"])
     }
 
-    @Test("a missing model says where it was looked for, a compiled one that it is not read")
+    @Test("the compiled model is preferred to its source, a folder of versions to a single one")
+    func compiled() throws {
+        try writeModel("Trips.xcdatamodeld", entity: "InSource")
+        func entities() throws -> [String?] {
+            try ModelCatalog(folders: [folder.url]).model(named: "Trips", module: nil).entities.map(\.name)
+        }
+        #expect(try entities() == ["InSource"])
+        try ModelFixture.archive(entity: "InFile").write(to: folder.url("Trips.mom"))
+        #expect(try entities() == ["InFile"])
+        try FileManager.default.createDirectory(at: folder.url("Trips.momd"), withIntermediateDirectories: true)
+        try ModelFixture.archive(entity: "InFolder").write(to: folder.url("Trips.momd/Only.mom"))
+        #expect(try entities() == ["InFolder"])
+    }
+
+    @Test("a folder that comes first wins, whatever form its model has")
+    func foldersFirst() throws {
+        try writeModel("a.resources/Trips.xcdatamodeld", entity: "InSource")
+        try FileManager.default.createDirectory(at: folder.url("b.resources"), withIntermediateDirectories: true)
+        try ModelFixture.archive(entity: "InFile").write(to: folder.url("b.resources/Trips.mom"))
+        let catalog = ModelCatalog(folders: [folder.url("a.resources"), folder.url("b.resources")])
+        #expect(try catalog.model(named: "Trips", module: nil).entities.map(\.name) == ["InSource"])
+    }
+
+    @Test("a missing model says where it was looked for, a damaged one which file it is")
     func missing() throws {
         let catalog = ModelCatalog(folders: [folder.url])
         #expect { try catalog.model(named: "Trips", module: nil) } throws: { error in
@@ -52,7 +75,17 @@ struct ModelCatalogTests {
         }
         try FileManager.default.createDirectory(at: folder.url("Trips.momd"), withIntermediateDirectories: true)
         #expect { try catalog.model(named: "Trips", module: nil) } throws: { error in
-            ((error as? ModelCatalog.NotFound)?.reason ?? "").contains("compiled")
+            ((error as? ModelCatalog.NotFound)?.reason ?? "").contains("Trips.momd")
         }
+    }
+}
+
+private enum ModelFixture {
+    /// A compiled model with one entity.
+    static func archive(entity name: String) -> Data {
+        let (model, entity) = (NSManagedObjectModel(), NSEntityDescription())
+        entity.name = name
+        model.entities = [entity]
+        return ModelArchiveWriter.archive(of: model)
     }
 }

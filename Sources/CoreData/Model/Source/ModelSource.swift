@@ -41,7 +41,7 @@ package struct ModelSource {
             throw corruptModel(
                 "Code is generated from the form in which Xcode keeps a model, an .xcdatamodeld or .xcdatamodel.")
         }
-        let root = try ModelXMLElement.parse(ModelSourceFolder.contents(of: version))
+        let root = try ModelSourceFolder.element(of: version)
         model = try ModelXMLReader.model(of: root)
         var entities: [String: Entity] = [:]
         for element in root.children(named: "entity") {

@@ -20,8 +20,8 @@ enum ModelSourceFolder {
     static func currentVersion(of folder: URL) throws(NSError) -> URL {
         let versions = try versions(of: folder)
         let marker = folder.appendingPathComponent(".xccurrentversion")
-        if let data = FileManager.default.contents(atPath: marker.path) {
-            let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        if let data = try? ModelFileContents.read(marker) {
+            let plist = try? BoundedPropertyList.dictionary(data)
             // A marker without a name occurs where there is one version only.
             if let name = plist?["_XCCurrentVersionName"] as? String {
                 guard let version = versions.first(where: { $0.lastPathComponent == name }) else {
@@ -39,19 +39,21 @@ enum ModelSourceFolder {
         return version
     }
 
-    /// The XML of a version.
-    static func contents(of version: URL) throws(NSError) -> Data {
-        let file = version.appendingPathComponent("contents")
-        guard FileManager.default.fileExists(atPath: file.path) else {
-            if FileManager.default.fileExists(atPath: version.appendingPathComponent("elements").path) {
-                throw corruptModel("\(version.path) has the form of Xcode 3, which is not read.")
-            }
-            throw corruptModel("\(version.path) has no contents.")
+    /// The model of a version.
+    static func model(of version: URL) throws(NSError) -> NSManagedObjectModel {
+        try ModelXMLReader.model(of: element(of: version))
+    }
+
+    /// The XML of a version as Xcode 4 and later write it, or what says the same in the archive of Xcode 3.
+    static func element(of version: URL) throws(NSError) -> ModelXMLElement {
+        let contents = version.appendingPathComponent("contents")
+        if FileManager.default.fileExists(atPath: contents.path) {
+            return try ModelXMLElement.parse(ModelFileContents.read(contents))
         }
-        do {
-            return try Data(contentsOf: file)
-        } catch {
-            throw error as NSError
+        let elements = version.appendingPathComponent("elements")
+        if FileManager.default.fileExists(atPath: elements.path) {
+            return try ModelElementsReader.element(from: ModelFileContents.read(elements))
         }
+        throw corruptModel("\(version.path) has no contents.")
     }
 }

@@ -5,11 +5,12 @@ import FoundationXML
 final class ModelXMLElement {
     let name: String
     let attributes: [String: String]
-    fileprivate(set) var children: [ModelXMLElement] = []
+    fileprivate(set) var children: [ModelXMLElement]
 
-    init(name: String, attributes: [String: String]) {
+    init(name: String, attributes: [String: String], children: [ModelXMLElement] = []) {
         self.name = name
         self.attributes = attributes
+        self.children = children
     }
 
     /// The children of one name, in order.

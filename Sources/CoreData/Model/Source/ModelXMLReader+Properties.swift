@@ -162,25 +162,24 @@ extension ModelXMLReader {
 }
 
 extension NSAttributeType {
+    /// The names of types in the model editor's files.
+    private static let modelEditorNames: [(type: NSAttributeType, name: String)] = [
+        (.undefinedAttributeType, "Undefined"), (.integer16AttributeType, "Integer 16"),
+        (.integer32AttributeType, "Integer 32"), (.integer64AttributeType, "Integer 64"),
+        (.decimalAttributeType, "Decimal"), (.doubleAttributeType, "Double"), (.floatAttributeType, "Float"),
+        (.stringAttributeType, "String"), (.booleanAttributeType, "Boolean"), (.dateAttributeType, "Date"),
+        (.binaryDataAttributeType, "Binary"), (.UUIDAttributeType, "UUID"), (.URIAttributeType, "URI"),
+        (.transformableAttributeType, "Transformable"), (.compositeAttributeType, "Composite"),
+        // Other names of the same.
+        (.undefinedAttributeType, ""), (.binaryDataAttributeType, "Binary Data"),
+    ]
+
     /// The type by its name in the model editor's files.
     fileprivate init?(modelEditorName name: String) {
-        switch name {
-        case "Undefined", "": self = .undefinedAttributeType
-        case "Integer 16": self = .integer16AttributeType
-        case "Integer 32": self = .integer32AttributeType
-        case "Integer 64": self = .integer64AttributeType
-        case "Decimal": self = .decimalAttributeType
-        case "Double": self = .doubleAttributeType
-        case "Float": self = .floatAttributeType
-        case "String": self = .stringAttributeType
-        case "Boolean": self = .booleanAttributeType
-        case "Date": self = .dateAttributeType
-        case "Binary", "Binary Data": self = .binaryDataAttributeType
-        case "UUID": self = .UUIDAttributeType
-        case "URI": self = .URIAttributeType
-        case "Transformable": self = .transformableAttributeType
-        case "Composite": self = .compositeAttributeType
-        default: return nil
-        }
+        guard let match = Self.modelEditorNames.first(where: { $0.name == name }) else { return nil }
+        self = match.type
     }
+
+    /// The type's name in the model editor's files; nil for a type that the editor does not have.
+    var modelEditorName: String? { Self.modelEditorNames.first { $0.type == self }?.name }
 }
