@@ -34,9 +34,9 @@ package struct ModelSource {
     /// - Throws: NSCocoaErrorDomain 259 or an error of reading the file if there is no model; 134020 if it cannot be used.
     package init(at url: URL) throws(NSError) {
         let version: URL
-        switch url.pathExtension {
-        case "xcdatamodeld": version = try ModelSourceFolder.currentVersion(of: url)
-        case "xcdatamodel": version = url
+        switch ModelFileForm(url) {
+        case .versionedSource: version = try ModelSourceFolder.currentVersion(of: url)
+        case .source: version = url
         default:
             throw corruptModel(
                 "Code is generated from the form in which Xcode keeps a model, an .xcdatamodeld or .xcdatamodel.")
