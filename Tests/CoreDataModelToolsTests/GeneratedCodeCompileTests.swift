@@ -21,8 +21,9 @@ struct GeneratedCodeCompileTests {
             + "QSTransformableTestModel.xcdatamodeld",
         "nostur-com+nostur-ios-public/Nostur/CoreData/NosturCloud.xcdatamodeld",
         "objcio+core-data/Moody/MoodyModel/Moody.xcdatamodeld",
-        "planetary-social+nos/Nos/Models/CoreData/Nos.xcdatamodeld", "rentzsch+mogenerator/test/test.xcdatamodel",
-        "woocommerce+woocommerce-ios/Storage/Storage/Model/WooCommerce.xcdatamodeld",
+        "planetary-social+nos/Nos/Models/CoreData/Nos.xcdatamodeld/Nos 23.xcdatamodel",
+        "rentzsch+mogenerator/test/test.xcdatamodel",
+        "woocommerce+woocommerce-ios/Storage/Storage/Model/WooCommerce.xcdatamodeld/Model 117.xcdatamodel",
     ].map { "models/" + $0 }
 
     /// Every version of every model.
