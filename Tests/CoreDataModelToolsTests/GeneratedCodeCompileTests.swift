@@ -51,6 +51,25 @@ struct GeneratedCodeCompileTests {
         try check(models, forced: nil, languageMode)
     }
 
+    @Test("in a module whose code is isolated to the main actor unless it says otherwise", arguments: [5, 6])
+    func mainActor(_ languageMode: Int) throws {
+        let folder = try TemporaryDirectory()
+        let generator = try ModelCodeGenerator(modelAt: ModelFixture.showcase, module: "Generated")
+        let handWritten = GeneratedFile(
+            name: "HandWritten.swift",
+            contents: """
+                import CoreData
+                nonisolated public class Author: NSManagedObject {}
+                nonisolated public class Tag: NSManagedObject {}
+                nonisolated func register() { KeyPathNames.register(\\Author.name, name: "name") }
+                """)
+        let files = try generator.files() + [handWritten]
+        for file in files { try file.write(into: folder.url) }
+        let result = try SwiftCompiler.check(
+            files.map { folder.path($0.name) }, languageMode: languageMode, options: ["-default-isolation", "MainActor"])
+        #expect(result.isSuccess, "\(result.errorOutput.prefix(4000))")
+    }
+
     /// Compiles the models' code, as many models at once as have no class name in common.
     private func check(_ paths: [String], forced: ModelSource.CodeGeneration?, _ languageMode: Int) throws {
         var groups: [(names: Set<String>, generators: [ModelCodeGenerator])] = []

@@ -4,7 +4,7 @@ import TestSupport
 /// The Swift compiler, with the modules that these tests were built with.
 enum SwiftCompiler {
     /// Checks sources that make one module, with warnings as errors; nothing is written.
-    static func check(_ files: [String], languageMode: Int) throws -> Subprocess.Result {
+    static func check(_ files: [String], languageMode: Int, options: [String] = []) throws -> Subprocess.Result {
         var arguments = [
             // All files by one compiler: it reads the modules once.
             "-typecheck", "-wmo", "-parse-as-library", "-warnings-as-errors", "-swift-version", "\(languageMode)",
@@ -14,7 +14,7 @@ enum SwiftCompiler {
             let map = Corpus.packageRoot.appendingPathComponent("Sources/\(library)/module.modulemap")
             arguments += ["-Xcc", "-fmodule-map-file=" + map.path]
         }
-        return try Subprocess.run("swiftc", arguments + files, timeout: 600)
+        return try Subprocess.run("swiftc", arguments + options + files, timeout: 600)
     }
 
     /// The folder of the built modules, beside the tests' own executable.
