@@ -10,7 +10,7 @@ package enum Tool {
     /// Runs a command line.
     ///
     /// - Parameter words: the arguments, without the program's name.
-    /// - Returns: 0 done, 1 failed, 2 the command line cannot be understood.
+    /// - Returns: 0 done, 1 failed or not all done, 2 the command line cannot be understood.
     package static func run(_ words: [String], _ console: Console) -> Int32 {
         let code = perform(words, console)
         console.flush()
@@ -30,6 +30,8 @@ package enum Tool {
         } catch let error as UsageError {
             report("usage", nil, error.problem, error.advice, console, wantsJSON)
             return 2
+        } catch is NotAllDone {
+            return 1
         } catch {
             Signals.endIfEnding()
             let error = ToolError.explaining(error, "")

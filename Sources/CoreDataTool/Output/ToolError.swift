@@ -39,6 +39,9 @@ struct ToolError: Error {
     }
 }
 
+/// Ends a command with exit code 1 where its output has said why.
+struct NotAllDone: Error {}
+
 extension ToolError {
     /// An error of the framework or the database as one of the tool's.
     static func explaining(_ error: any Error, _ path: String) -> ToolError {

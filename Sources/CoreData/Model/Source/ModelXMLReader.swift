@@ -11,16 +11,9 @@ struct ModelXMLReader {
     /// How many attributes may still be read; composites of composites multiply them.
     private let budget = AttributeBudget()
 
-    /// Reads a model.
-    ///
-    /// - Throws: NSCocoaErrorDomain 259 if the data is no model, 134020 if the model cannot be used.
-    static func model(from data: Data) throws(NSError) -> NSManagedObjectModel {
-        try model(of: ModelXMLElement.parse(data))
-    }
-
     /// Reads a model from the elements of its XML.
     ///
-    /// - Throws: as ``model(from:)``.
+    /// - Throws: NSCocoaErrorDomain 259 if the data is no model, 134020 if the model cannot be used.
     static func model(of root: ModelXMLElement) throws(NSError) -> NSManagedObjectModel {
         guard root.name == "model" else { throw corruptModel("The XML's root is '\(root.name)' instead of 'model'.") }
         var reader = ModelXMLReader()
