@@ -208,6 +208,39 @@ final class TypedCaptain: TypedPerson {
         #expect(person.value(forKey: "age") == nil)
     }
 
+    @Test func primitiveAccessorsMeanThePropertyWithoutTheWord() throws {
+        let property = _ManagedProperty("primitiveName")
+        let person = try person()
+        person._setPrimitive(property, "Ann")
+        #expect(person.fullName == "Ann" && (person._get(property) as String?) == "Ann")
+        person._setPrimitive(_ManagedProperty("primitiveName"), Colour?.some(.green))
+        #expect(person.fullName == "green")
+    }
+
+    @Test func methodsDoNotTellACapital() throws {
+        let person = try person()
+        person.fullName = "Ann"
+        #expect((person._get(_ManagedProperty("Name")) as String?) == "Ann")
+    }
+
+    @Test func valuesAreReadAsFoundationsClassesAndAsOptionalNumbers() throws {
+        let person = try person()
+        person.fullName = "Ann"
+        person.createdAt = Date(timeIntervalSinceReferenceDate: 1)
+        person.photo = Data([1])
+        person.webLink = URL(string: "a:b")
+        person.isActive = true
+        func value<T>(_ name: String) -> T? { person._getValue(_ManagedProperty(name)) }
+        #expect((value("name") as NSString?) == "Ann")
+        #expect((value("createdAt") as NSDate?)?.timeIntervalSinceReferenceDate == 1)
+        #expect((value("photo") as NSData?)?.length == 1)
+        #expect((value("link") as NSURL?)?.absoluteString == "a:b")
+        #expect((value("age") as Int?) == 7 && (value("isActive") as Bool?) == true)
+        person._setValue(_ManagedProperty("name"), NSString(string: "Bob"))
+        person._setValue(_ManagedProperty("age"), Int?.some(9))
+        #expect(person.fullName == "Bob" && person.age == 9)
+    }
+
     @Test func oneAccessorServesSubentitiesAndSeveralModels() throws {
         let captain = TypedCaptain(
             entity: try {

@@ -70,6 +70,39 @@ import Testing
         #expect(NSSortDescriptor(keyPath: \Person.name, ascending: true).selector == "compare:")
     }
 
+    @Test func optionalsSortByTheirNames() {
+        KeyPathNames.register(\Pupil.mark, name: "mark")
+        let descriptor = NSSortDescriptor(keyPath: \Pupil.mark, ascending: true)
+        #expect(descriptor.key == "mark" && descriptor.ascending)
+    }
+
+    @Test func namesAreAskedForWhenTheyAreNeeded() {
+        KeyPathNames.register(Pupil.self) {
+            $0.add(\Pupil.name, "name")
+            $0.add(\Pupil.seat, "seat")
+        }
+        #expect(KeyPathNames.name(of: \Pupil.seat) == "seat" && KeyPathNames.name(of: \Pupil.name) == "name")
+        #expect(KeyPathNames.name(of: \Pupil.self) == nil)
+    }
+
+    @Test func aModuleThatLeftNoNoteIsFoundByTheNameOfItsClass() {
+        #expect(KeyPathNames.name(of: \Late.value) == "value")
+    }
+
+    private struct Late {
+        let value: Int
+    }
+
+    private final class Pupil: NSObject {
+        let name = ""
+        let mark: Int? = nil
+        let seat: Bool? = nil
+    }
+
+    static func registerLate() {
+        KeyPathNames.register(Late.self) { $0.add(\Late.value, "value") }
+    }
+
     @Test func foundationsOtherCollectionsSort() {
         let descriptor = NSSortDescriptor(key: "self", ascending: false)
         #expect(NSSet(array: [1, 3, 2]).sortedArray(using: [descriptor]) as? [Int] == [3, 2, 1])
@@ -86,4 +119,9 @@ import Testing
         }
         #expect(sorted.map(\.name) == ["a", "b"])
     }
+}
+
+/// As generated code has one a module, but without the note that it leaves when the program is loaded.
+final class _ManagedClasses: _ManagedModule {
+    override class func register() { SortDescriptorTests.registerLate() }
 }

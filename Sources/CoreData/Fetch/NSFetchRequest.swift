@@ -133,9 +133,14 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     }
 
     /// nil or empty: no order is promised.
+    ///
+    /// - Precondition: key paths of managed objects are registered; see `KeyPathNames`.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { facts.sortDescriptors }
-        set { facts.sortDescriptors = newValue }
+        set {
+            newValue?.forEach { $0.requireKey("NSFetchRequest.sortDescriptors") }
+            facts.sortDescriptors = newValue
+        }
     }
 
     /// The most records to return; 0: no limit.

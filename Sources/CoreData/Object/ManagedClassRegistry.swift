@@ -3,8 +3,9 @@ import Foundation
 /// Which Swift class belongs to which class name of a model.
 ///
 /// A model says `Module.Class`, `.Class` (the current product's module) or, as older ones do, just `Class`. Swift finds a class by
-/// its full name only, so the module is guessed for the other forms: that of classes that are known already, that of the model's
-/// resource bundle, that of the executable. Safe to use from any thread.
+/// its full name only. Modules that use the model plugin register their classes (`_ManagedModule`), also under the models' names for
+/// them; else the module is guessed: that of classes that are known already, that of the model's resource bundle, that of the
+/// executable. Safe to use from any thread.
 final class ManagedClassRegistry: @unchecked Sendable {
     static let shared = ManagedClassRegistry()
 
@@ -20,10 +21,16 @@ final class ManagedClassRegistry: @unchecked Sendable {
 
     // MARK: Known classes
 
-    /// Makes a class known under its own names and, if given, a model's name for it.
-    func note(_ type: NSManagedObject.Type, as name: String? = nil) {
+    /// Makes a class known under its own names and, if given, a model's names for it.
+    func note(_ type: NSManagedObject.Type, as names: [String] = []) {
         if type == NSManagedObject.self { return }
-        lock.withLock { noteLocked(type, name) }
+        lock.withLock {
+            noteLocked(type, nil)
+            // Two modules may have models with classes of the same bare name: then it means neither.
+            for name in names {
+                if let known = byName[name], known != type { byName[name] = .some(nil) } else { byName[name] = type }
+            }
+        }
     }
 
     private func noteLocked(_ type: NSManagedObject.Type, _ name: String?) {
@@ -47,15 +54,12 @@ final class ManagedClassRegistry: @unchecked Sendable {
     func objectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
         let name: String = entity.managedObjectClassName ?? ""
         if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
-        let (found, isNews) = lock.withLock { () -> (NSManagedObject.Type?, Bool) in
-            if let known = byName[name], let known { return (known, false) }
-            if let found = find(name, entity) {
-                noteLocked(found, name)
-                return (found, false)
-            }
-            return (nil, warned.insert(name).inserted)
+        ManagedModules.load()
+        var found = lookUp(name)
+        if found == nil, ManagedModules.load(named: lock.withLock { modules } + Self.likelyModules) {
+            found = lookUp(name)
         }
-        if isNews {
+        if found == nil, lock.withLock({ warned.insert(name).inserted }) {
             CoreDataLog.warning(
                 "Unable to load class named '\(name)' for entity '\(entity.name ?? "")'. Class not found, using default "
                     + "NSManagedObject instead.")
@@ -63,7 +67,16 @@ final class ManagedClassRegistry: @unchecked Sendable {
         return found ?? NSManagedObject.self
     }
 
-    private func find(_ name: String, _ entity: NSEntityDescription) -> NSManagedObject.Type? {
+    private func lookUp(_ name: String) -> NSManagedObject.Type? {
+        lock.withLock {
+            if let known = byName[name], let known { return known }
+            let found = find(name)
+            if let found { noteLocked(found, name) }
+            return found
+        }
+    }
+
+    private func find(_ name: String) -> NSManagedObject.Type? {
         if !name.hasPrefix("."), name.contains("."), let type = Self.load(name) { return type }
         // A model that comes from an app may name a module that is called otherwise here.
         let bare = name.split(separator: ".").last.map(String.init) ?? name
@@ -100,5 +113,19 @@ extension NSManagedObject {
     }
 
     /// Makes the class known before an object of it is made or fetched, under a model's name for it. Generated code calls it.
-    public static func _register(as name: String? = nil) { ManagedClassRegistry.shared.note(self, as: name) }
+    public static func _register(as names: String...) { ManagedClassRegistry.shared.note(self, as: names) }
+
+    /// Notes what tells the names of the class' key paths. Generated code calls it.
+    public static func _registerKeyPaths(_ source: @escaping @Sendable (inout _KeyPathNames) -> Void) {
+        KeyPathNames.register(self, source)
+    }
+
+    /// Notes a method `validateName(_:)` of the class. Generated code calls it.
+    ///
+    /// - Parameter stem: the property's name with its first letter as in the method's name.
+    public static func _registerRule(
+        _ stem: String, _ rule: @escaping @Sendable (NSManagedObject, inout Any?) throws -> Void
+    ) {
+        ValueRules.shared.add(rule, stem, self)
+    }
 }

@@ -32,10 +32,26 @@ public final class _ManagedProperty: Sendable {
     }
 
     func entry(_ layout: SlotLayout) -> PropertyEntry {
-        guard let entry = layout.entry(named: name) else {
-            objectMisuse("An accessor asks for '\(name)', which entity '\(layout.entity.name ?? "")' does not have")
+        if let entry = layout.entry(named: name) { return entry }
+        for other in otherNames {
+            if let entry = layout.entry(named: other) { return entry }
         }
-        return entry
+        objectMisuse("An accessor asks for '\(name)', which entity '\(layout.entity.name ?? "")' does not have")
+    }
+
+    /// Whether the name is that of a primitive accessor of the entity's property: `primitiveTitle` means `title`, unless there is a
+    /// property of the whole name.
+    func isPrimitive(_ layout: SlotLayout) -> Bool { name.hasPrefix("primitive") && layout.entry(named: name) == nil }
+
+    /// What else the name may mean: without `primitive`, and with a first letter that methods (`addToURLs`) do not tell.
+    private var otherNames: [String] {
+        var names: [String] = []
+        for name in [name, name.hasPrefix("primitive") ? String(name.dropFirst("primitive".count)) : ""]
+        where !name.isEmpty {
+            names.append(name.prefix(1).lowercased() + name.dropFirst())
+            names.append(name.prefix(1).uppercased() + name.dropFirst())
+        }
+        return names
     }
 }
 

@@ -351,12 +351,19 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Checks a value that the property shall get. Nothing is changed in the object.
     ///
-    /// Override it for rules of your own: check `key`, change the value in place or throw, and call super for the model's rules.
-    /// (Methods named `validate<Key>` cannot be found at run time without Objective-C.)
+    /// The model's rules come first, then the class' method for the property, which the model plugin makes known:
+    ///
+    ///     func validateName(_ value: inout Any?) throws
+    ///
+    /// (or with Apple's parameter, `AutoreleasingUnsafeMutablePointer<AnyObject?>`). Or override this method: check `key`, change the
+    /// value in place or throw, and call super for the model's rules.
     ///
     /// - Throws: `NSError` in `NSCocoaErrorDomain`: 1570 for a missing mandatory value, 1550 or 1610…1680 for a broken rule of the
     ///   model, 1580 or 1590 for too few or too many members, 1560 for several.
-    open func validateValue(_ value: inout Any?, forKey key: String) throws { try checkValue(value, key) }
+    open func validateValue(_ value: inout Any?, forKey key: String) throws {
+        try checkValue(value, key)
+        try ValueRules.shared.rule(for: key, of: type(of: self))?(self, &value)
+    }
 
     /// Checks all properties before the object is inserted. Overrides call super and combine the errors.
     ///

@@ -33,13 +33,15 @@ struct OverriddenMethods: OptionSet {
                 continue
             }
         }
+        if ValueRules.shared.exist(for: type) { insert(.validateValue) }
     }
 
-    /// Whether the class has rules of its own for single values.
+    /// Whether the class has rules of its own for single values: an override, or methods `validateName(_:)`.
     @inline(__always)
     static func hasOwnValueRules(_ type: NSManagedObject.Type) -> Bool {
         guard let validateValuePlace else { return true }
         return words(type)[validateValuePlace] != words(NSManagedObject.self)[validateValuePlace]
+            || ValueRules.shared.exist(for: type)
     }
 
     // MARK: Tables of methods

@@ -25,6 +25,17 @@ extension _KeySortInitializable where Self: NSSortDescriptor {
         self = Self.keyed(key, ascending: ascending, order: .compare, comparator: comparator)
     }
 
+    /// Sorts by a property whose type has no order of its own in Swift, such as an optional: by its value as ``init(key:ascending:)``
+    /// does. (Foundation's own initialiser takes the others.)
+    ///
+    ///     NSSortDescriptor(keyPath: \Person.name, ascending: true)
+    ///
+    /// - Precondition: the key path is registered; see ``KeyPathNames``.
+    public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        let key = KeyPathNames.require(keyPath, "NSSortDescriptor(keyPath:ascending:)")
+        self = Self.keyed(key, ascending: ascending, order: .compare)
+    }
+
     private static func keyed(
         _ key: String?, ascending: Bool, order: SortOrder, comparator: Comparator? = nil
     ) -> Self {
@@ -41,6 +52,11 @@ extension NSSortDescriptor {
     public var key: String? {
         if let keyed = self as? KeySortDescriptor { return keyed.sortKey }
         return KeyPathNames.name(of: keyPath)
+    }
+
+    /// Stops the program for a Swift key path whose name is not known, in a call that cannot do without.
+    package func requireKey(_ call: String) {
+        if !(self is KeySortDescriptor) { _ = KeyPathNames.require(keyPath, call) }
     }
 
     /// The comparison's name; nil with a comparator.
