@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "CoreDataReset", targets: ["CoreDataReset"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "demo", targets: ["Demo"]),
+        .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
     ],
     targets: [
         .systemLibrary(name: "CoreDataCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -29,6 +30,11 @@ let package = Package(
 
         // Swift code from models: what the plugin and the tool generate.
         .target(name: "CoreDataModelTools", dependencies: [coreData]),
+        // The plugin's tool. On a Mac, where the plugin has nothing to do, it is empty.
+        .executableTarget(
+            name: "CoreDataModelCompiler",
+            dependencies: [.target(name: "CoreDataModelTools", condition: .when(platforms: portable))]),
+        .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["CoreDataModelCompiler"]),
 
         .target(
             name: "CoreDataTool", dependencies: [coreData, "CoreDataReset", "CoreDataModelTools", "CoreDataSQLite"]),
