@@ -4,7 +4,7 @@ SWIFT ?= swift
 SWIFTC_FLAGS ?=
 SOURCES := Package.swift Sources Tests Benchmarks Examples
 
-.PHONY: demo test bench tool soak format lint docs setup tsan
+.PHONY: demo test bench tool examples soak format lint docs setup tsan
 
 setup:
 	@scripts/setup
@@ -30,6 +30,10 @@ bench: setup
 ## The coredata tool as one binary for machines without Swift: .build/tool/coredata.
 tool:
 	scripts/tool
+
+## The example package with the model plugin, in debug and release.
+examples: setup
+	SWIFT="$(SWIFT)" scripts/examples
 
 ## The long forms of the crash, concurrency and fuzz tests. FUZZ_SECONDS is how long forged models and metadata are read.
 FUZZ_SECONDS ?= 600
