@@ -31,6 +31,8 @@ struct Child {
             return measurement
         case "W10":
             return PlainObjects(count: count).sortTwice()
+        case "A1": return Accesses.measureNumbers(PlainObjects(count: Accesses.objectCount).persons)
+        case "A2": return Accesses.measureTexts(PlainObjects(count: Accesses.objectCount).persons)
         default:
             let result = raw_run(workload, path, Int64(count))
             guard result.seconds >= 0 else { throw Runner.Failure(description: "there is no raw side of \(workload)") }
@@ -39,7 +41,7 @@ struct Child {
     }
 }
 
-/// The zero line of W10: plain Swift objects that hold the same values, sorted by the same keys.
+/// The zero line of W10, A1 and A2: plain Swift objects that hold the same values.
 struct PlainObjects {
     final class Person {
         var name: String?

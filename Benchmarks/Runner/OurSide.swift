@@ -22,6 +22,8 @@ struct OurSide {
         case "W6d": return try RelatedModel.batchDelete(path)
         case "W9": return try reset()
         case "W10": return try sortTwice()
+        case "A1": return Accesses.measureNumbers(try someLoaded())
+        case "A2": return Accesses.measureTexts(try someLoaded())
         default: throw Runner.Failure(description: "there is no workload \(workload)")
         }
         return Measurement()
@@ -135,6 +137,14 @@ struct OurSide {
             }
             return sum
         }
+    }
+
+    private func someLoaded() throws -> [Person] {
+        let request = NSFetchRequest<Person>(entityName: "Person")
+        request.fetchLimit = Accesses.objectCount
+        let context = try open().viewContext
+        context.retainsRegisteredObjects = true
+        return try context.fetch(request)
     }
 
     private func loaded(_ container: NSPersistentContainer) throws -> [Person] {

@@ -24,6 +24,8 @@ struct Workload {
             id: "W6d", title: "batch delete by predicate: relations, cascade, history", goal: 1.3, start: .related),
         Workload(id: "W9", title: "full store reset with N rows in it", goal: 1.0, start: .filled),
         Workload(id: "W10", title: "sort N fetched objects by two keys, twice", goal: 1.5, start: .filled),
+        Workload(id: "A1", title: "read three numbers of 1,000 loaded objects, 5,000 times", goal: 3, start: .filled),
+        Workload(id: "A2", title: "read a text of 1,000 loaded objects, 5,000 times", goal: 3, start: .filled),
     ]
 }
 
