@@ -42,6 +42,7 @@ extension NSManagedObjectContext {
             return nil
         }
         do {
+            if !fetchBatches.isEmpty, let row = try readBatch(of: object) { return row }
             if let row = try storedRow(of: object) { return row }
             handleMissingRecord(of: object)
         } catch {

@@ -27,18 +27,19 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: as `fetch`.
     public nonisolated final func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
-        processPendingChanges()
-        return try count(prepare(request.facts, request.affectedStores))
+        try count(request.facts, request.affectedStores)
     }
 
     /// Sends a request to the stores at once. It is neither part of the context's changes nor announced.
     ///
-    /// - Returns: for an `NSBatchDeleteRequest` an `NSBatchDeleteResult`.
+    /// - Returns: for an `NSBatchDeleteRequest` an `NSBatchDeleteResult`; for an `NSAsynchronousFetchRequest`, at once, the
+    ///   `NSAsynchronousFetchResult` that will have the result.
     /// - Throws: `NSError` in `NSCocoaErrorDomain`: 134091 for a request that cannot be executed this way (fetch requests go to
     ///   `fetch`, saves to `save`); errors of the store.
     @discardableResult
     public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         if let request = request as? NSBatchDeleteRequest { return try executeBatchDelete(request) }
+        if let request = request as? any AsynchronousFetch { return try request.start(in: self) }
         throw NSError(
             domain: NSCocoaErrorDomain, code: NSPersistentStoreUnsupportedRequestTypeError,
             userInfo: [
@@ -51,8 +52,11 @@ extension NSManagedObjectContext {
 
     func executeFetch(_ facts: FetchRequestFacts, _ stores: [NSPersistentStore]?) throws -> [AnyObject] {
         processPendingChanges()
-        let prepared = try prepare(facts, stores)
-        switch facts.resultType {
+        return try executeFetch(prepare(facts, stores))
+    }
+
+    func executeFetch(_ prepared: PreparedFetch) throws -> [AnyObject] {
+        switch prepared.facts.resultType {
         case .managedObjectIDResultType: return try fetchIDs(prepared)
         case .dictionaryResultType: return try fetchDictionaries(prepared)
         case .countResultType: return [NSNumber(value: try count(prepared))]
@@ -62,7 +66,7 @@ extension NSManagedObjectContext {
     }
 
     /// Stops the program where elements are not of the class that the caller's array promises. O(n), a comparison an element.
-    private func requireType<T>(_ wanted: T.Type, _ result: [AnyObject], _ facts: FetchRequestFacts) {
+    func requireType<T>(_ wanted: T.Type, _ result: [AnyObject], _ facts: FetchRequestFacts) {
         // `NSFetchRequestResult` itself: any object will do.
         if wanted == AnyObject.self { return }
         var known: AnyClass?
@@ -78,9 +82,15 @@ extension NSManagedObjectContext {
         }
     }
 
+    func count(_ facts: FetchRequestFacts, _ stores: [NSPersistentStore]?) throws -> Int {
+        processPendingChanges()
+        return try count(prepare(facts, stores))
+    }
+
     // MARK: Objects
 
-    private func fetchObjects(_ prepared: PreparedFetch) throws -> [NSManagedObject] {
+    /// - Parameter rows: the rows that were read already, one list a store.
+    func fetchObjects(_ prepared: PreparedFetch, rows: [ContiguousArray<Row>]? = nil) throws -> [NSManagedObject] {
         sweepIfDue()
         var prepared = prepared
         var result: [NSManagedObject] = []
@@ -91,7 +101,13 @@ extension NSManagedObjectContext {
             if prepared.plan.limit > 0 { prepared.plan.limit += offset }
             prepared.plan.offset = 0
         }
-        for store in prepared.stores { try appendObjects(of: store, prepared, to: &result) }
+        for (place, store) in prepared.stores.enumerated() {
+            if let rows {
+                register(rows[place], of: store, prepared.index, into: &result)
+            } else {
+                try appendObjects(of: store, prepared, to: &result)
+            }
+        }
         if isMerged {
             if !prepared.plan.sort.isEmpty { result = sorted(result, by: prepared.plan.sort) }
             if offset > 0 { result.removeFirst(min(offset, result.count)) }
@@ -100,10 +116,18 @@ extension NSManagedObjectContext {
         }
         if prepared.facts.includesPendingChanges { overlayPendingChanges(on: &result, prepared) }
         if !prepared.facts.returnsObjectsAsFaults { try fireTogether(result) }
-        if let paths = prepared.facts.relationshipKeyPathsForPrefetching, !paths.isEmpty {
+        if let paths = prepared.facts.relationshipKeyPathsForPrefetching, !paths.isEmpty, !readsInBatches(prepared) {
             try prefetch(paths, of: result)
         }
         return result
+    }
+
+    private func register(
+        _ rows: ContiguousArray<Row>, of store: NSPersistentStore, _ index: ModelIndex,
+        into result: inout [NSManagedObject]
+    ) {
+        let tables = identityMap.makeTables(of: store.link, entityCount: index.entityCount)
+        for row in rows { result.append(register(row, tables, index)) }
     }
 
     private func appendObjects(
@@ -113,9 +137,12 @@ extension NSManagedObjectContext {
         let index = prepared.index
         let tables = identityMap.makeTables(of: store.link, entityCount: index.entityCount)
         var plan = prepared.plan
-        guard prepared.facts.includesPropertyValues else {
+        guard prepared.facts.includesPropertyValues, !readsInBatches(prepared) else {
             plan.shape = .keys
-            for key in try engine.fetchKeys(plan) { result.append(register(key, tables)) }
+            let keys = try engine.fetchKeys(plan)
+            result.reserveCapacity(result.count + keys.count)
+            for key in keys { result.append(register(key, tables)) }
+            if readsInBatches(prepared) { keep(keys, of: store, prepared) }
             return
         }
         plan.shape = .rows
@@ -143,86 +170,5 @@ extension NSManagedObjectContext {
             }
         }
         return false
-    }
-
-    // MARK: Ids, counts, dictionaries
-
-    private func fetchIDs(_ prepared: PreparedFetch) throws -> [NSManagedObjectID] {
-        if prepared.stores.count > 1, !prepared.plan.sort.isEmpty || prepared.plan.limit > 0 || prepared.plan.offset > 0
-        {
-            return try fetchObjects(prepared).map(\.objectID)
-        }
-        var keys = try fetchKeys(prepared)
-        var added: [NSManagedObject] = []
-        if prepared.facts.includesPendingChanges { added = overlayPendingChanges(on: &keys, prepared) }
-        var ids: [NSManagedObjectID] = []
-        ids.reserveCapacity(keys.count + added.count)
-        for (key, link) in keys { ids.append(id(of: key, link, prepared.index)) }
-        for object in added { ids.append(object.objectID) }
-        let limit = prepared.plan.limit
-        return limit > 0 && ids.count > limit ? Array(ids.prefix(limit)) : ids
-    }
-
-    func id(of key: ObjectKey, _ link: StoreLink, _ index: ModelIndex) -> NSManagedObjectID {
-        NSManagedObjectID(key: key, entity: index.layout(key.entity)?.entity ?? NSEntityDescription(), storeLink: link)
-    }
-
-    private func fetchKeys(_ prepared: PreparedFetch) throws -> [(key: ObjectKey, link: StoreLink)] {
-        var plan = prepared.plan
-        plan.shape = .keys
-        var keys: [(key: ObjectKey, link: StoreLink)] = []
-        for store in prepared.stores {
-            guard let engine = store.engine else { continue }
-            for key in try engine.fetchKeys(plan) { keys.append((key, store.link)) }
-        }
-        return keys
-    }
-
-    private func count(_ prepared: PreparedFetch) throws -> Int {
-        let hasWindow = prepared.plan.limit > 0 || prepared.plan.offset > 0
-        if prepared.facts.includesPendingChanges, !pendingObjects(in: prepared).isEmpty {
-            return try fetchIDs(prepared).count
-        }
-        var plan = prepared.plan
-        plan.shape = .count
-        plan.sort = []
-        guard prepared.stores.count > 1, hasWindow else {
-            return try prepared.stores.reduce(0) { try $0 + ($1.engine?.count(plan) ?? 0) }
-        }
-        plan.limit = 0
-        plan.offset = 0
-        let all = try prepared.stores.reduce(0) { try $0 + ($1.engine?.count(plan) ?? 0) }
-        let rest = max(all - prepared.plan.offset, 0)
-        return prepared.plan.limit > 0 ? min(rest, prepared.plan.limit) : rest
-    }
-
-    private func fetchDictionaries(_ prepared: PreparedFetch) throws -> [NSDictionary] {
-        var plan = prepared.plan
-        plan.shape = try dictionaryShape(prepared.facts, plan.entity)
-        var result: [NSDictionary] = []
-        for store in prepared.stores {
-            guard let engine = store.engine else { continue }
-            for row in try engine.fetchDictionaries(plan) {
-                result.append(
-                    NSDictionary(
-                        dictionary: row.mapValues { value in
-                            (value as? ObjectKey).map { id(of: $0, store.link, prepared.index) } ?? value
-                        }))
-            }
-        }
-        guard prepared.stores.count > 1 else { return result }
-        if !plan.sort.isEmpty {
-            result = result.sorted { left, right in
-                for descriptor in plan.sort {
-                    switch descriptor.compare(left, to: right) {
-                    case .orderedAscending: return true
-                    case .orderedDescending: return false
-                    case .orderedSame: continue
-                    }
-                }
-                return false
-            }
-        }
-        return plan.limit > 0 ? Array(result.prefix(plan.limit)) : result
     }
 }

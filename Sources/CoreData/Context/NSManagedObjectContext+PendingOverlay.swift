@@ -26,8 +26,8 @@ extension NSManagedObjectContext {
     }
 
     /// The predicate as objects in memory can be tried with it: ids in it are the context's own objects.
-    private func matches(_ prepared: PreparedFetch) -> (NSManagedObject) -> Bool {
-        guard let given = prepared.facts.predicate else { return { _ in true } }
+    func matches(_ prepared: PreparedFetch) -> (NSManagedObject) -> Bool {
+        guard let given = prepared.predicate else { return { _ in true } }
         let predicate = PredicateConstants { [self] value in
             switch value {
             case let id as NSManagedObjectID: registeredObject(for: id)

@@ -22,6 +22,8 @@ extension NSManagedObjectContext {
         }
         var entry: PropertyEntry?
         var owningLayout: SlotLayout?
+        // Owners of several entities of one hierarchy have the relationship at the same place.
+        var toMany: (relationship: NSRelationshipDescription, place: Int)?
         var unread: [NSManagedObject] = []
         for owner in owners {
             if owner.layout !== owningLayout {
@@ -35,25 +37,28 @@ extension NSManagedObjectContext {
                     take(object(for: key, in: owner.storeLink))
                 }
             case .toMany(let place):
-                if owner.toMany?[place]?.isLoaded != true { unread.append(owner) }
+                if let state = owner.toMany?[place], state.isLoaded {
+                    for key in state.members?.keys ?? [] { take(object(for: key, in: owner.storeLink)) }
+                } else if let relationship = entry.relationship {
+                    toMany = (relationship, place)
+                    unread.append(owner)
+                }
             case .attribute, .composite, .fetched:
                 return []
             }
         }
-        if let entry, let relationship = entry.relationship, !unread.isEmpty {
-            for target in try loadMembers(relationship, entry, unread) { take(target) }
+        if let toMany {
+            for target in try loadMembers(toMany.relationship, toMany.place, unread) { take(target) }
         }
         try fireTogether(targets)
         return targets
     }
 
-    /// Reads the members of a to-many relationship of many owners; with a to-one inverse by one query a store.
+    /// Reads the members of a to-many relationship of many owners, in one go a store.
     private func loadMembers(
-        _ relationship: NSRelationshipDescription, _ entry: PropertyEntry, _ owners: [NSManagedObject]
+        _ relationship: NSRelationshipDescription, _ place: Int, _ owners: [NSManagedObject]
     ) throws -> [NSManagedObject] {
-        guard let index, let inverse = entry.inverse, case .toOne(let slot, _) = inverse.place, !relationship.isOrdered,
-            let destination = relationship.destinationEntity
-        else { return [] }
+        guard let index else { return [] }
         var members: [NSManagedObject] = []
         var byStore: [(link: StoreLink, owners: [NSManagedObject])] = []
         for owner in owners {
@@ -66,19 +71,12 @@ extension NSManagedObjectContext {
         }
         for (link, owners) in byStore {
             guard let engine = link.store?.engine else { continue }
-            var plan = FetchPlan(entity: destination)
-            plan.predicate = NSComparisonPredicate(
-                leftExpression: NSExpression(forKeyPath: inverse.name),
-                rightExpression: NSExpression(forConstantValue: owners.map(\.objectID)), modifier: .direct, type: .in)
             var keys: [Int64: [ObjectKey]] = [:]
             let tables = identityMap.makeTables(of: link, entityCount: index.entityCount)
-            try engine.fetchRows(plan) { rows in
-                for row in rows where !row.isNull(slot) {
-                    keys[row.integer(slot), default: []].append(row.key)
-                    members.append(register(row, tables, index))
-                }
+            try engine.relatedRows(relationship, of: owners.map(\.key)) { owner, member, row in
+                keys[owner, default: []].append(member)
+                if let row { members.append(register(row, tables, index)) }
             }
-            guard case .toMany(let place) = entry.place else { continue }
             for owner in owners { owner.toManyState(place).load(keys[owner.key.number] ?? []) }
         }
         return members

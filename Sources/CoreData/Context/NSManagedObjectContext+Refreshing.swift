@@ -58,6 +58,7 @@ extension NSManagedObjectContext {
         let ids = objects.map(\.objectID)
         identityMap.removeAll()
         changes = PendingChanges()
+        fetchBatches = []
         sweepLimit = Self.smallestSweepLimit
         let former = link
         link = ContextLink(self, model)

@@ -39,6 +39,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var isSaving = false
     /// Changes from elsewhere are being merged.
     @exclusivity(unchecked) final var isMerging = false
+    /// The results whose rows are read a batch at a time.
+    @exclusivity(unchecked) final var fetchBatches: [FetchBatch] = []
     /// A block that processes pending changes was sent to the main queue.
     @exclusivity(unchecked) final var isEventScheduled = false
 

@@ -8,8 +8,12 @@ extension NSFetchRequest {
         set { facts.relationshipKeyPathsForPrefetching = newValue }
     }
 
-    /// How many rows Apple's framework reads at a time while its Objective-C array is walked. A Swift array holds all its objects, so
-    /// here the rows of the whole result are read at once, packed in the row cache, whatever this says. The result is the same.
+    /// How many rows are read at a time; 0: all at once. With a batch size the fetch itself reads keys only. The rows of a batch are
+    /// read together when a value of one of its objects is first needed.
+    ///
+    /// A Swift array holds all its objects, so they stay in memory once they are read; Apple's array lets go of earlier batches.
+    /// The batch size has no effect on a request with `returnsObjectsAsFaults` or `includesPropertyValues` false, or on one that
+    /// several stores answer in order.
     public final var fetchBatchSize: Int {
         get { facts.fetchBatchSize }
         set { facts.fetchBatchSize = newValue }

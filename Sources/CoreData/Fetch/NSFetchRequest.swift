@@ -38,6 +38,8 @@ final class FetchRequestFacts {
     var shouldRefreshRefetchedObjects = false
     var relationshipKeyPathsForPrefetching: [String]?
     var propertiesToFetch: [Any]?
+    var propertiesToGroupBy: [Any]?
+    var havingPredicate: NSPredicate?
 
     init() {}
 
@@ -57,6 +59,8 @@ final class FetchRequestFacts {
         shouldRefreshRefetchedObjects = other.shouldRefreshRefetchedObjects
         relationshipKeyPathsForPrefetching = other.relationshipKeyPathsForPrefetching
         propertiesToFetch = other.propertiesToFetch
+        propertiesToGroupBy = other.propertiesToGroupBy
+        havingPredicate = other.havingPredicate
     }
 
     var entityName: String? {
@@ -188,7 +192,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { facts.returnsDistinctResults = newValue }
     }
 
-    /// Property descriptions or names of the columns of dictionary results; nil: every attribute.
+    /// The columns of dictionary results: property descriptions, names, key paths over to-one relationships, or
+    /// `NSExpressionDescription`s; nil: every attribute. Results of other types are whole whatever this says.
     open var propertiesToFetch: [Any]? {
         get { facts.propertiesToFetch }
         set {

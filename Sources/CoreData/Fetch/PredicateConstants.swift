@@ -8,6 +8,8 @@ struct PredicateConstants: Sendable {
     /// Whether key paths of constants are read, as `$FETCH_SOURCE.name` is once an object stands for the variable: a store
     /// has no use for the object.
     var readsKeyPaths = false
+    /// The value to take instead of `FETCH(request, context, countOnly)`; nil leaves the expression.
+    var fetched: (@Sendable (_ request: NSExpression, _ context: NSExpression, _ countOnly: Bool) -> Any?)?
 
     func replaced(in predicate: NSPredicate) -> NSPredicate { changed(predicate) ?? predicate }
 
@@ -36,7 +38,9 @@ struct PredicateConstants: Sendable {
 
     private func changed(_ expression: NSExpression) -> NSExpression? {
         switch expression.node {
-        case .evaluatedObject, .variable, .anyKey, .custom, .fetch: return nil
+        case .evaluatedObject, .variable, .anyKey, .custom: return nil
+        case .fetch(let request, let context, let countOnly):
+            return fetched?(request, context, countOnly).map { NSExpression(forConstantValue: $0) }
         case .constant(let value):
             return value.flatMap(changedConstant).map { NSExpression(forConstantValue: $0) }
         case .keyPath(let path, let operand):

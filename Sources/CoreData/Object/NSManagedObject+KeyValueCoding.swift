@@ -56,7 +56,7 @@ extension NSManagedObject {
         case "faultingState": NSNumber(value: faultingState)
         case "description": description
         case "hash": NSNumber(value: hash)
-        default: value(forUndefinedKey: key)
+        default: ComputedProperties.value(of: self, key) ?? value(forUndefinedKey: key)
         }
     }
 

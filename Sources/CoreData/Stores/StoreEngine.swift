@@ -15,15 +15,22 @@ protocol StoreEngine: AnyObject, Sendable {
     func fetchRows(_ plan: FetchPlan, _ receive: (ContiguousArray<Row>) throws -> Void) throws
     /// Keys in the plan's order.
     func fetchKeys(_ plan: FetchPlan) throws -> [ObjectKey]
+    /// How many rows there are: of the plan's table or, with the shape `dictionaries`, of its result.
     func count(_ plan: FetchPlan) throws -> Int
-    /// One dictionary a row, keyed by the columns' names; null values are left out. To-one values are `ObjectKey`s.
-    func fetchDictionaries(_ plan: FetchPlan) throws -> [[String: Any]]
+    /// The values of each row of a plan of the shape `dictionaries`, in the order of its columns and then of its hidden ones,
+    /// nil for NULL. To-one values are `ObjectKey`s.
+    func fetchDictionaries(_ plan: FetchPlan, _ receive: ([Any?]) throws -> Void) throws
 
     /// The rows of these keys (of any entities), read in one transaction; missing records are absent. Order is not kept.
     func rows(for keys: [ObjectKey]) throws -> ContiguousArray<Row>
     /// The keys a to-many relationship of a record leads to, in stored order where it is ordered; their rows are admitted to the
     /// row cache. A join table may name a record that is gone: its key, under the relationship's destination, is among them.
     func relatedKeys(_ relationship: NSRelationshipDescription, of owner: ObjectKey) throws -> [ObjectKey]
+    /// The same for many owners of one hierarchy, in one reading: the owner's key, the member's, and its row, which is nil where
+    /// a join table names a record that is gone. The members of one owner come in stored order.
+    func relatedRows(
+        _ relationship: NSRelationshipDescription, of owners: [ObjectKey],
+        _ receive: (_ owner: Int64, _ member: ObjectKey, _ row: Row?) throws -> Void) throws
     /// The bytes of an external blob file a row refers to (prefix byte 2), nil where the file is missing.
     func externalData(named name: String) throws -> Data?
 
@@ -44,27 +51,6 @@ protocol StoreEngine: AnyObject, Sendable {
     func exists(_ key: ObjectKey) throws -> Bool
     /// Finishes what is running, closes all connections and files.
     func close() throws
-}
-
-/// An analysed fetch request.
-struct FetchPlan {
-    enum Shape {
-        case rows
-        case keys
-        case count
-        /// Name of the column and the key path it shows; `distinct` drops equal rows.
-        case dictionaries([(name: String, property: NSPropertyDescription)], distinct: Bool)
-    }
-
-    var entity: NSEntityDescription
-    var includesSubentities = true
-    /// Managed objects in it are replaced by their ids; ids of other stores match nothing.
-    var predicate: NSPredicate?
-    var sort: [NSSortDescriptor] = []
-    /// 0: no limit.
-    var limit = 0
-    var offset = 0
-    var shape = Shape.rows
 }
 
 /// A save as the context hands it over.

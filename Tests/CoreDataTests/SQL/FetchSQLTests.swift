@@ -267,13 +267,11 @@ struct FetchSQLTests {
                     "team": teams[0],
                 ], [:],
             ])
-        let entity = fixture.entity("Employee")
         let names = [
             "name", "age", "score", "ratio", "isActive", "uuid", "createdAt", "site", "price", "blob", "photo", "team",
         ]
-        var plan = fixture.plan("Employee")
-        plan.shape = .dictionaries(names.map { ($0, entity.propertiesByName[$0]!) }, distinct: false)
-        let found = try fixture.store.fetchDictionaries(plan)
+        let plan = fixture.plan("Employee")
+        let found = try fixture.dictionaries(plan, DictionaryPlan(names.map { .init($0, .keyPath($0)) }))
         #expect(found.count == 2)
         #expect(found[1].isEmpty)
         let first = found[0]
@@ -294,17 +292,12 @@ struct FetchSQLTests {
     @Test("distinct dictionaries are told apart by their columns only; ids, composites and aliases are columns too")
     func distinct() throws {
         try fixture.insert("Place", [["name": "x", "position.lat": 1.0], ["name": "x", "position.lat": 2.0]])
-        let entity = fixture.entity("Place")
-        var plan = fixture.plan("Place")
-        plan.shape = .dictionaries([("alias", entity.propertiesByName["name"]!)], distinct: true)
-        let names = try fixture.store.fetchDictionaries(plan)
-        #expect(names.map { $0["alias"] as? String } == ["x"])
-        let id = NSExpressionDescription()
-        id.name = "objectID"
-        id.expressionResultType = .objectIDAttributeType
-        plan.shape = .dictionaries(
-            [("objectID", id), ("position", entity.propertiesByName["position"]!)], distinct: true)
-        let places = try fixture.store.fetchDictionaries(plan)
+        let plan = fixture.plan("Place")
+        var columns = DictionaryPlan([.init("alias", .keyPath("name"))])
+        columns.isDistinct = true
+        #expect(try fixture.dictionaries(plan, columns).map { $0["alias"] as? String } == ["x"])
+        columns.columns = [.init("objectID", .keyPath("objectID")), .init("position", .keyPath("position"))]
+        let places = try fixture.dictionaries(plan, columns)
         #expect(places.map { ($0["objectID"] as? ObjectKey)?.number } == [1, 2])
         #expect((places[1]["position"] as? [String: Any])?["lat"] as? NSNumber == 2)
     }
@@ -436,8 +429,8 @@ struct FetchSQLTests {
         #expect(try fixture.store.externalData(named: name) == Data([5, 6]))
         #expect(try fixture.store.externalData(named: UUID().uuidString) == nil)
         #expect(try fixture.store.externalData(named: "../../Library.sqlite") == nil)
-        var plan = fixture.plan("Person")
-        plan.shape = .dictionaries([("photo", fixture.entity("Person").propertiesByName["photo"]!)], distinct: false)
-        #expect(try fixture.store.fetchDictionaries(plan).first?["photo"] as? Data == Data([5, 6]))
+        let plan = fixture.plan("Person")
+        let columns = DictionaryPlan([.init("photo", .keyPath("photo"))])
+        #expect(try fixture.dictionaries(plan, columns).first?["photo"] as? Data == Data([5, 6]))
     }
 }

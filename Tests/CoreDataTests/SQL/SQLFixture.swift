@@ -142,6 +142,19 @@ final class SQLFixture {
         return plan
     }
 
+    /// The rows of a dictionary fetch by the names of their columns, without nil.
+    func dictionaries(_ plan: FetchPlan, _ dictionaries: DictionaryPlan) throws -> [[String: Any]] {
+        var plan = plan
+        plan.shape = .dictionaries(dictionaries)
+        var rows: [[String: Any]] = []
+        try store.fetchDictionaries(plan) { values in
+            var row: [String: Any] = [:]
+            for (column, value) in zip(dictionaries.columns, values) { row[column.name] = value }
+            rows.append(row)
+        }
+        return rows
+    }
+
     func rows(_ plan: FetchPlan) throws -> [Row] {
         var rows: [Row] = []
         try store.fetchRows(plan) { rows.append(contentsOf: $0) }

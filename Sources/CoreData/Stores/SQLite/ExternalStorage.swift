@@ -20,6 +20,13 @@ package struct ExternalStorage: Sendable {
         UUID(uuidString: name) == nil ? nil : folderPath + "/" + name
     }
 
+    /// How many bytes a value has; nil where the file is missing.
+    func size(named name: String) -> Int64? {
+        var information = stat()
+        guard let path = path(named: name), stat(path, &information) == 0 else { return nil }
+        return Int64(information.st_size)
+    }
+
     /// The bytes of a value; nil where the file is missing.
     ///
     /// - Throws: what Foundation throws for a file that cannot be read.

@@ -1,158 +1,214 @@
 import CoreDataSQLite
 import Foundation
+import FoundationBackfill
 
-/// A column of a dictionary fetch: a stored attribute, a to-one relationship, or the record's own id.
+/// A column of a dictionary fetch, compiled: a stored attribute, a to-one relationship, the record's own id, or something computed.
 struct DictionaryColumn {
     let name: String
-    /// What to select: one value, or those of a composite's elements.
+    /// What to select: one value, a key with its `Z_ENT`, or the values of a composite's elements.
     let selection: [String]
+    /// The column as one value, to sort by and to compare with; nil for a composite.
+    let term: SQLTerm?
+    /// Whether it is computed over all records, or those of a group.
+    let isAggregate: Bool
+    let isConstant: Bool
     private let shape: Shape
 
     private indirect enum Shape {
-        case value(SQLTerm, AttributeFacts)
-        case key(isOwn: Bool, SQLEntity, hasEntity: Bool)
+        case value(ValueForm, NSAttributeDescription?)
+        /// Where `hasEntity`, the next value is the `Z_ENT`.
+        case key(SQLEntity, hasEntity: Bool)
+        case entityName
+        case byteCount
         case composite([(name: String, shape: Shape)])
     }
 
-    /// What becomes of a stored value.
-    private struct AttributeFacts {
-        let type: NSAttributeType
-        let label: String
+    init(_ column: DictionaryPlan.Column, _ scope: SQLScope) throws {
+        name = column.name
+        var builder = Builder(scope: scope, measuresBytes: column.measuresBytes)
+        switch column.source {
+        case .keyPath(let path):
+            shape = try builder.shape(of: path)
+            isAggregate = false
+            isConstant = false
+        case .expression(let expression, let type):
+            switch expression.node {
+            case .evaluatedObject:
+                shape = try builder.shape(of: "SELF")
+                isAggregate = false
+                isConstant = false
+            case .keyPath(let path, operand: nil) where !path.hasPrefix("@") && type == .objectIDAttributeType:
+                shape = try builder.shape(of: path)
+                isAggregate = false
+                isConstant = false
+            default:
+                let value = try AggregateCompiler(scope: scope).value(expression)
+                shape = try builder.shape(of: value.term, as: type)
+                isAggregate = value.isAggregate
+                isConstant = value.isConstant
+            }
+        }
+        selection = builder.selection
+        term = builder.term
     }
 
-    init(_ name: String, _ property: NSPropertyDescription, _ scope: SQLScope) throws {
-        self.name = name
+    /// Collects what has to be selected.
+    private struct Builder {
+        let scope: SQLScope
+        let measuresBytes: Bool
         var selection: [String] = []
-        shape = try Self.shape(property, scope, &selection)
-        self.selection = selection
-    }
+        var term: SQLTerm?
 
-    private static func shape(
-        _ property: NSPropertyDescription, _ scope: SQLScope, _ selection: inout [String]
-    ) throws -> Shape {
-        if let expression = property as? NSExpressionDescription {
-            guard expression.expressionResultType == .objectIDAttributeType else {
-                throw SQLRequestError.unsupported("the expression description \(property.name)")
+        mutating func shape(of path: String) throws -> Shape {
+            if let entry = scope.entity.layout.entry(named: path) { return try shape(of: entry.place, entry) }
+            switch try scope.operand(path) {
+            case .term(let term): return try shape(of: term, as: .undefinedAttributeType, path)
+            case .toMany:
+                throw SQLRequestError.refused(
+                    "Invalid to-many relationship in setPropertiesToFetch: (\(path)): a column holds one value.")
+            case .constant, .list: throw SQLRequestError.unsupported("the column \(path)")
             }
-            selection.append("\(scope.alias).Z_PK")
-            if scope.entity.table.isShared { selection.append("\(scope.alias).Z_ENT") }
-            return .key(isOwn: true, scope.entity, hasEntity: scope.entity.table.isShared)
         }
-        guard let entry = scope.entity.layout.entry(named: property.name) else {
-            throw SQLRequestError.refused("keypath \(property.name) not found in entity \(scope.entity.name)")
-        }
-        return try shape(entry.place, entry, scope, &selection)
-    }
 
-    private static func shape(
-        _ place: PropertyPlace, _ entry: PropertyEntry, _ scope: SQLScope, _ selection: inout [String]
-    ) throws -> Shape {
-        switch place {
-        case .attribute(let slot):
-            let term = try scope.term(slot: slot, entry.name)
+        private mutating func shape(of place: PropertyPlace, _ entry: PropertyEntry) throws -> Shape {
+            switch place {
+            case .attribute(let slot):
+                let term = try scope.term(slot: slot, entry.name)
+                let attribute = scope.entity.layout.slots[slot].property as? NSAttributeDescription
+                return try shape(of: term, attribute, as: .undefinedAttributeType)
+            case .toOne(let slot, let isPolymorphic):
+                guard let destination = entry.relationship?.destinationEntity else {
+                    throw SQLRequestError.refused("Relationship \(entry.name) has no destination.")
+                }
+                let entity = try scope.query.entity(destination)
+                let column = try scope.term(slot: slot, entry.name)
+                select(SQLTerm(sql: column.sql, kind: .key(entity), label: entry.name))
+                let hasEntity = isPolymorphic && scope.entity.columns[slot + 1] != nil
+                if hasEntity { selection.append(try scope.term(slot: slot + 1, entry.name).sql) }
+                return .key(entity, hasEntity: hasEntity)
+            case .composite(let elements):
+                let shapes = try elements.map { (name: $0.name, shape: try shape(of: $0.place, entry)) }
+                term = nil
+                return .composite(shapes)
+            case .toMany, .fetched:
+                throw SQLRequestError.refused(
+                    "Invalid to-many relationship in setPropertiesToFetch: (\(entry.name)): a column holds one value.")
+            }
+        }
+
+        mutating func shape(of term: SQLTerm, as type: NSAttributeType) throws -> Shape {
+            try shape(of: term, nil, as: type)
+        }
+
+        private mutating func shape(of term: SQLTerm, as type: NSAttributeType, _ path: String) throws -> Shape {
+            guard case .key(let entity) = term.kind, entity.table.isShared else {
+                return try shape(of: term, nil, as: type)
+            }
+            select(term)
+            // The `Z_ENT` is asked for at the record that `objectID` and `self` are of.
+            let keys = path.split(separator: ".").filter { !["objectID", "self", "SELF"].contains($0) }
+            guard case .term(let number) = try scope.operand((keys + ["entity"]).joined(separator: ".")),
+                case .entity = number.kind
+            else {
+                return .key(entity, hasEntity: false)
+            }
+            selection.append(number.sql)
+            return .key(entity, hasEntity: true)
+        }
+
+        private mutating func shape(
+            of term: SQLTerm, _ attribute: NSAttributeDescription?, as type: NSAttributeType
+        ) throws -> Shape {
+            switch term.kind {
+            case .key(let entity):
+                select(term)
+                return .key(entity, hasEntity: false)
+            case .entity:
+                select(term)
+                return .entityName
+            case .externalData where measuresBytes:
+                let bytes = "CAST(\(term.sql) AS BLOB)"
+                select(
+                    SQLTerm(
+                        sql: "CASE WHEN substr(\(bytes), 1, 1) = x'02' THEN \(bytes) ELSE length(\(bytes)) - 1 END",
+                        kind: .value(.integer), label: term.label))
+                return .byteCount
+            case .value(.data) where measuresBytes, .value(.transformable) where measuresBytes:
+                select(.integer("length(CAST(\(term.sql) AS BLOB))", term.label))
+                return .byteCount
+            case .externalData:
+                select(term)
+                return .value(ValueForm(type) ?? .externalData, attribute)
+            case .number(let mayBeDecimal):
+                select(term)
+                return .value(ValueForm(type) ?? (mayBeDecimal ? .decimal : .number), nil)
+            case .value(let kind):
+                select(term)
+                guard let form = ValueForm(type) ?? ValueForm(kind) else {
+                    throw SQLRequestError.unsupported("the column \(term.label)")
+                }
+                return .value(form, attribute)
+            }
+        }
+
+        private mutating func select(_ term: SQLTerm) {
             selection.append(term.sql)
-            let attribute = scope.entity.layout.slots[slot].property as? NSAttributeDescription
-            return .value(
-                term, AttributeFacts(type: attribute?.attributeType ?? .undefinedAttributeType, label: entry.name))
-        case .toOne(let slot, let isPolymorphic):
-            selection.append(try scope.term(slot: slot, entry.name).sql)
-            let hasEntity = isPolymorphic && scope.entity.columns[slot + 1] != nil
-            if hasEntity { selection.append(try scope.term(slot: slot + 1, entry.name).sql) }
-            guard let destination = entry.relationship?.destinationEntity else {
-                throw SQLRequestError.refused("Relationship \(entry.name) has no destination.")
-            }
-            return .key(isOwn: false, try scope.query.entity(destination), hasEntity: hasEntity)
-        case .composite(let elements):
-            return .composite(
-                try elements.map { (name: $0.name, shape: try shape($0.place, entry, scope, &selection)) })
-        case .toMany, .fetched:
-            throw SQLRequestError.refused(
-                "Invalid to-many relationship in setPropertiesToFetch: (\(entry.name)): a column holds one value.")
+            self.term = term
         }
     }
+
+    // MARK: Reading
 
     /// The column's value in the row a statement stands at, nil for NULL.
     ///
-    /// Numbers are `NSNumber`s and `NSDecimalNumber`s, keys `ObjectKey`s, composites dictionaries; of a transformable attribute
-    /// the stored bytes.
-    func value(_ statement: SQLiteStatement, _ place: inout Int, _ store: SQLiteStore) throws -> Any? {
+    /// Numbers are `NSNumber`s and `NSDecimalNumber`s, keys `ObjectKey`s, composites dictionaries.
+    func value(_ statement: SQLiteStatement, _ place: inout Int, _ store: ColumnSource) throws -> Any? {
         try value(shape, statement, &place, store)
     }
 
     private func value(
-        _ shape: Shape, _ statement: SQLiteStatement, _ place: inout Int, _ store: SQLiteStore
+        _ shape: Shape, _ statement: SQLiteStatement, _ place: inout Int, _ store: ColumnSource
     ) throws -> Any? {
         switch shape {
-        case .key(_, let entity, let hasEntity):
+        case .key(let entity, let hasEntity):
             defer { place += hasEntity ? 2 : 1 }
             if statement.isNull(place) { return nil }
             var ordinal = entity.ordinal
             if hasEntity { ordinal = store.schema.ordinal(number: statement.int64(place + 1)) ?? ordinal }
             return ObjectKey(number: statement.int64(place), entity: ordinal)
+        case .entityName:
+            defer { place += 1 }
+            return store.schema.ordinal(number: statement.int64(place)).flatMap {
+                store.schema.entity(ordinal: $0)?.name
+            }
+        case .byteCount:
+            defer { place += 1 }
+            return try byteCount(statement, place, store).map { NSNumber(value: $0) }
         case .composite(let elements):
             var values: [String: Any] = [:]
             for element in elements { values[element.name] = try value(element.shape, statement, &place, store) }
             return values.isEmpty ? nil : values
-        case .value(let term, let facts):
+        case .value(let form, let attribute):
             defer { place += 1 }
-            return try value(term, facts, statement, place, store)
+            return try form.value(statement, place, name, attribute, store)
         }
     }
 
-    private func value(
-        _ term: SQLTerm, _ facts: AttributeFacts, _ statement: SQLiteStatement, _ place: Int, _ store: SQLiteStore
-    ) throws -> Any? {
-        let type = statement.type(place)
-        if type == .null { return nil }
-        switch facts.type {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-            guard type == .integer || type == .float else { throw unreadable(facts) }
-            return NSNumber(value: statement.int64(place))
-        case .booleanAttributeType:
-            guard type == .integer || type == .float else { throw unreadable(facts) }
-            return NSNumber(value: statement.int64(place) != 0)
-        case .doubleAttributeType:
-            guard type == .integer || type == .float else { throw unreadable(facts) }
-            return NSNumber(value: statement.double(place))
-        case .floatAttributeType:
-            guard type == .integer || type == .float else { throw unreadable(facts) }
-            return NSNumber(value: Float(statement.double(place)))
-        case .dateAttributeType:
-            guard type == .integer || type == .float else { throw unreadable(facts) }
-            return Date(timeIntervalSinceReferenceDate: statement.double(place))
-        case .decimalAttributeType:
-            let decimal =
-                type == .float
-                ? Decimal(nearest: statement.double(place)) : Decimal(string: statement.text(place) ?? "")
-            guard let decimal else { throw unreadable(facts) }
-            return NSDecimalNumber(decimal: decimal)
-        case .stringAttributeType: return statement.text(place)
-        case .URIAttributeType: return statement.text(place).flatMap(URL.init(string:))
-        case .UUIDAttributeType:
-            if type == .text, let uuid = UUID(uuidString: statement.text(place) ?? "") { return uuid }
-            guard type == .blob, let bytes = statement.blobBytes(place), bytes.count == 16 else {
-                throw unreadable(facts)
+    private func byteCount(_ statement: SQLiteStatement, _ place: Int, _ store: ColumnSource) throws -> Int64? {
+        switch statement.type(place) {
+        case .null: return nil
+        case .blob:
+            guard let bytes = statement.blobBytes(place), case .file(let file) = ExternalData(column: bytes) else {
+                return nil
             }
-            return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
-        case .binaryDataAttributeType:
-            guard case .externalData = term.kind, let bytes = statement.blobBytes(place) else {
-                return statement.blob(place)
-            }
-            switch ExternalData(column: bytes) {
-            case .inline(let bytes): return bytes.isEmpty ? Data() : Data(bytes)
-            case .file(let name): return try store.externalData(named: name)
-            }
-        default: return statement.blob(place)
+            return store.files?.size(named: file)
+        default: return statement.int64(place)
         }
     }
+}
 
-    private func unreadable(_ facts: AttributeFacts) -> NSError {
-        NSError(
-            domain: NSCocoaErrorDomain, code: NSSQLiteError,
-            userInfo: [
-                NSLocalizedDescriptionKey: "A value of the store cannot be read.",
-                NSLocalizedFailureReasonErrorKey:
-                    "A row has something in the column of attribute \(facts.label) that is not of its type.",
-            ])
-    }
+/// What columns need of their store.
+struct ColumnSource {
+    let schema: SQLSchema
+    let files: ExternalStorage?
 }

@@ -67,24 +67,40 @@ extension SQLiteStore {
         }
     }
 
-    func fetchDictionaries(_ plan: FetchPlan) throws -> [[String: Any]] {
-        guard case .dictionaries(let columns, let distinct) = plan.shape else { return [] }
-        let compiler = try FetchCompiler(plan, schema, storeIdentifier: identifier)
-        let terms = try columns.map { try DictionaryColumn($0.name, $0.property, compiler.scope) }
-        guard !terms.isEmpty else { throw SQLRequestError.refused("A dictionary fetch needs at least one property.") }
-        let request = try compiler.select(terms.flatMap(\.selection).joined(separator: ", "), distinct: distinct)
-        return try read { connection, _ in
-            try connection.run(request) { statement in
-                var rows: [[String: Any]] = []
-                while try statement.step() {
-                    var row: [String: Any] = [:]
-                    var place = 0
-                    for term in terms {
-                        row[term.name] = try term.value(statement, &place, self)
-                    }
-                    rows.append(row)
-                }
-                return rows
+    func fetchDictionaries(_ plan: FetchPlan, _ receive: ([Any?]) throws -> Void) throws {
+        let rows = try DictionaryRows(plan, schema, storeIdentifier: identifier)
+        try read { connection, _ in
+            try rows.read(connection, ColumnSource(schema: schema, files: externalStorage), receive)
+        }
+    }
+}
+
+/// The statement of a dictionary fetch, and how its rows are read.
+struct DictionaryRows {
+    private let columns: [DictionaryColumn]
+    private let request: FetchCompiler.Statement
+
+    init(_ plan: FetchPlan, _ schema: SQLSchema, storeIdentifier: String) throws {
+        guard case .dictionaries(let dictionaries) = plan.shape else {
+            columns = []
+            request = FetchCompiler.Statement(sql: "", values: [])
+            return
+        }
+        let compiler = try FetchCompiler(plan, schema, storeIdentifier: storeIdentifier)
+        columns = try compiler.columns(dictionaries)
+        request = try compiler.select(columns, dictionaries)
+    }
+
+    /// Hands the rows over one by one: at no time is there more than one of them.
+    func read(_ connection: SQLiteConnection, _ source: ColumnSource, _ receive: ([Any?]) throws -> Void) throws {
+        if columns.isEmpty { return }
+        try connection.run(request) { statement in
+            while try statement.step() {
+                var place = 0
+                var row: [Any?] = []
+                row.reserveCapacity(columns.count)
+                for column in columns { row.append(try column.value(statement, &place, source)) }
+                try receive(row)
             }
         }
     }

@@ -18,18 +18,66 @@ struct FetchCompiler {
     }
 
     /// - Parameter selection: what to select.
-    func select(_ selection: String, distinct: Bool = false) throws -> Statement {
+    func select(_ selection: String) throws -> Statement {
         let condition = try condition
         let order = try SortCompiler(scope: scope).terms(plan.sort)
-        var sql = "SELECT \(distinct ? "DISTINCT " : "")\(selection) FROM \(scope.from)"
+        var sql = "SELECT \(selection) FROM \(scope.from)"
         if let condition { sql += " WHERE \(condition)" }
         if let order { sql += " ORDER BY \(order)" }
         sql += window
         return Statement(sql: sql, values: query.values)
     }
 
-    /// How many rows there are, after limit and offset.
+    /// Selects the columns of a dictionary fetch.
+    func select(_ columns: [DictionaryColumn], _ dictionaries: DictionaryPlan) throws -> Statement {
+        try statement(
+            columns, dictionaries,
+            order: SortCompiler(
+                scope: scope, columns: Dictionary(columns.map { ($0.name, $0) }) { first, _ in first },
+                isGrouped: !dictionaries.groups.isEmpty || columns.contains(where: \.isAggregate)
+            ).terms(plan.sort))
+    }
+
+    /// The columns of a dictionary fetch, compiled.
+    ///
+    /// - Throws: `NSError` for a column that no store can show, and for one that has no one value in a group.
+    func columns(_ dictionaries: DictionaryPlan) throws -> [DictionaryColumn] {
+        guard !dictionaries.columns.isEmpty else {
+            throw SQLRequestError.refused("A dictionary fetch needs at least one property.")
+        }
+        return try (dictionaries.columns + dictionaries.hidden).map { try DictionaryColumn($0, scope) }
+    }
+
+    private func statement(
+        _ columns: [DictionaryColumn], _ dictionaries: DictionaryPlan, order: String?
+    ) throws -> Statement {
+        let condition = try condition
+        let groups = try dictionaries.groups.map { try DictionaryColumn($0, scope) }
+        try requireGroups(columns, groups)
+        let having = try having(columns, dictionaries, groups)
+        let selection = columns.flatMap(\.selection).joined(separator: ", ")
+        var sql = "SELECT \(dictionaries.isDistinct ? "DISTINCT " : "")\(selection) FROM \(scope.from)"
+        if let condition { sql += " WHERE \(condition)" }
+        if !groups.isEmpty { sql += " GROUP BY " + groups.flatMap(\.selection).joined(separator: ", ") }
+        if let having { sql += " HAVING \(having)" }
+        if let order { sql += " ORDER BY \(order)" }
+        sql += window
+        return Statement(sql: sql, values: query.values)
+    }
+
+    /// The rows that a plan's limit and offset leave.
     func count() throws -> Statement {
+        if case .dictionaries(let dictionaries) = plan.shape {
+            let columns = try columns(dictionaries)
+            if dictionaries.isDistinct || !dictionaries.groups.isEmpty || columns.contains(where: \.isAggregate) {
+                let rows = try statement(columns, dictionaries, order: nil)
+                return Statement(sql: "SELECT COUNT(*) FROM (\(rows.sql))", values: rows.values)
+            }
+        }
+        return try countRows()
+    }
+
+    private func countRows() throws -> Statement {
         let condition = try condition
         let filter = condition.map { " WHERE \($0)" } ?? ""
         let window = window
@@ -38,6 +86,33 @@ struct FetchCompiler {
         }
         return Statement(
             sql: "SELECT COUNT(*) FROM (SELECT 1 FROM \(scope.from)\(filter)\(window))", values: query.values)
+    }
+
+    // MARK: Groups
+
+    /// In a group, only what it is grouped by and what is computed over it has one value.
+    private func requireGroups(_ columns: [DictionaryColumn], _ groups: [DictionaryColumn]) throws {
+        guard !groups.isEmpty else { return }
+        let grouped = Set(groups.flatMap(\.selection))
+        for column in columns where !column.isAggregate && !column.isConstant {
+            guard column.selection.allSatisfy(grouped.contains) else {
+                throw SQLRequestError.refused(
+                    "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or "
+                        + "aggregate functions (\(column.name) is neither).")
+            }
+        }
+    }
+
+    private func having(
+        _ columns: [DictionaryColumn], _ dictionaries: DictionaryPlan, _ groups: [DictionaryColumn]
+    ) throws -> String? {
+        guard let predicate = dictionaries.having else { return nil }
+        guard !groups.isEmpty else {
+            throw SQLRequestError.refused("Invalid fetch request: HAVING without GROUP BY (propertiesToGroupBy).")
+        }
+        var expressions = ExpressionCompiler(scope: scope)
+        for column in columns { expressions.variables[column.name] = column.term.map { .term($0) } }
+        return try PredicateCompiler(expressions: expressions).condition(predicate)
     }
 
     /// The rows the plan means; nil: all rows of the table.

@@ -3,16 +3,21 @@ import FoundationBackfill
 
 /// Turns sort descriptors into the terms of `ORDER BY`.
 ///
-/// NULL comes first ascending and last descending, as SQLite sorts. Equal rows stand in the order SQLite finds them: by
-/// primary key, unless an index serves the request.
+/// NULL comes first ascending and last descending, as SQLite sorts. Equal rows stand in the order of their primary keys.
 struct SortCompiler {
     let scope: SQLScope
+    /// The columns of a dictionary fetch by name: computed ones may be sorted by.
+    var columns: [String: DictionaryColumn] = [:]
+    /// Whether the rows are groups, which have no primary key.
+    var isGrouped = false
 
     /// - Returns: nil without descriptors.
     /// - Throws: `NSError` for a key that is unknown, transient or leads over a to-many, and for comparators.
     func terms(_ descriptors: [NSSortDescriptor]) throws -> String? {
         if descriptors.isEmpty { return nil }
-        return try descriptors.map(term).joined(separator: ", ")
+        var terms = try descriptors.map(term)
+        if !isGrouped { terms.append("\(scope.alias).Z_PK") }
+        return terms.joined(separator: ", ")
     }
 
     private func term(_ descriptor: NSSortDescriptor) throws -> String {
@@ -23,15 +28,28 @@ struct SortCompiler {
             throw SQLRequestError.unsupported(
                 "a sort descriptor without a key, or with a key path not registered by name")
         }
-        guard case .term(let term) = try scope.operand(key) else {
-            throw SQLRequestError.refused("to-many key not allowed here: \(key) in a sort descriptor.")
-        }
+        let term = try term(key)
         if case .value(.transformable) = term.kind {
             throw SQLRequestError.unsupported("sorting by the transformable attribute \(key)")
+        }
+        if case .externalData = term.kind {
+            throw SQLRequestError.unsupported("sorting by \(key), whose values may lie in files")
+        }
+        if case .number(mayBeDecimal: true) = term.kind {
+            // Exact decimals are texts, whose own order is another.
+            return "CAST(\(term.sql) AS REAL)" + (descriptor.ascending ? "" : " DESC")
         }
         // Another comparison than the plain one is about texts only.
         let collation = term.isText ? SQLCollation(order).map { " COLLATE \($0.rawValue)" } ?? "" : ""
         return term.sql + collation + (descriptor.ascending ? "" : " DESC")
+    }
+
+    private func term(_ key: String) throws -> SQLTerm {
+        if let column = columns[key], let term = column.term { return term }
+        guard case .term(let term) = try scope.operand(key) else {
+            throw SQLRequestError.refused("to-many key not allowed here: \(key) in a sort descriptor.")
+        }
+        return term
     }
 }
 
