@@ -5,7 +5,7 @@ package enum Tool {
     package static let version = "0.1.0"
 
     static let commands: [CommandSpecification] =
-        [.info, .schema, .reset] + CommandSpecification.modelCommands + [.completions]
+        [.info, .schema, .fetch, .reset] + CommandSpecification.modelCommands + [.completions]
 
     /// Runs a command line.
     ///
@@ -113,7 +113,10 @@ package enum Tool {
         let place = path.map { $0.isEmpty ? "" : $0.printable(limit: 4096) + ": " } ?? ""
         console.errors.write(
             "coredata: \(console.errorStyle.red("error:")) \(place)\(problem.printable(limit: 4096))\n")
-        if let advice { console.errors.write("  \(advice.printable(limit: 4096))\n") }
+        // An advice may have several lines: a text, and a mark under its fault.
+        for line in advice?.split(separator: "\n", omittingEmptySubsequences: false) ?? [] {
+            console.errors.write("  \(String(line).printable(limit: 4096))\n")
+        }
     }
 }
 

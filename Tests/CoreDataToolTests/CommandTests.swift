@@ -39,7 +39,9 @@ struct CommandTests {
     @Test(arguments: Tool.commands.flatMap { command in command.examples.map { (command.name, $0.line) } })
     func everyExampleIsACommandLineThatCanBeParsed(_ name: String, _ line: String) throws {
         let command = try #require(Tool.commands.first { $0.name == name })
-        var words = line.split { " |)".contains($0) }.map { $0.trimmingCharacters(in: ["'"]) }
+        // A command in brackets, `<(…)`, is one as any other.
+        let end = line.contains("<(") ? line.index(before: line.endIndex) : line.endIndex
+        var words = line[..<end].split { " |".contains($0) }.map { $0.trimmingCharacters(in: ["'"]) }
         words = Array(words[(try #require(words.firstIndex { $0.hasSuffix("coredata") }) + 1 + command.words.count)...])
         // What stands behind a pipe is another program's.
         if line.contains("|") { words = Array(words.prefix { $0 != "jq" }) }

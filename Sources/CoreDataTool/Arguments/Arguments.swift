@@ -66,19 +66,19 @@ struct Arguments: Sendable {
     }
 
     private func checkOperands(of command: CommandSpecification) throws {
-        guard let operand = command.operand else {
-            if let extra = operands.first { throw UsageError("'\(extra)' is not expected.", command: command.name) }
-            return
-        }
-        guard let first = operands.first else {
-            throw UsageError("\(operand.placeholder) is missing.", command: command.name)
-        }
-        guard operands.count == 1 else {
+        let wanted = command.operands
+        if let extra = operands.dropFirst(wanted.count).first {
+            guard wanted.count == 1 else { throw UsageError("'\(extra)' is not expected.", command: command.name) }
             throw UsageError(
-                "one \(operand.placeholder) is expected, but there are \(operands.count): "
+                "one \(wanted[0].placeholder) is expected, but there are \(operands.count): "
                     + operands.map { "'\($0)'" }.joined(separator: ", ") + ".", command: command.name)
         }
-        guard !first.isEmpty else { throw UsageError("\(operand.placeholder) is empty.", command: command.name) }
+        if operands.count < wanted.count {
+            throw UsageError("\(wanted[operands.count].placeholder) is missing.", command: command.name)
+        }
+        for (operand, given) in zip(wanted, operands) where given.isEmpty {
+            throw UsageError("\(operand.placeholder) is empty.", command: command.name)
+        }
     }
 }
 

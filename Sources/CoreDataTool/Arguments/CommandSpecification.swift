@@ -7,8 +7,9 @@ struct CommandSpecification: Sendable {
 
     struct Option: Sendable {
         /// What a shell completes the value with.
-        enum Completion: Sendable {
+        enum Completion: Sendable, Equatable {
             case nothing, files
+            case words([String])
         }
 
         /// With its dashes, as in `--entity`.
@@ -33,6 +34,8 @@ struct CommandSpecification: Sendable {
     let usage: [String]
     let discussion: String
     var operand: Operand?
+    /// What is expected behind it.
+    var furtherOperands: [Operand] = []
     let options: [Option]
     let examples: [Example]
     let run: @Sendable (Arguments, Console) throws -> Void
@@ -41,6 +44,8 @@ struct CommandSpecification: Sendable {
 
     /// The first word, if commands of several words share it.
     var family: String? { words.count > 1 ? words[0] : nil }
+
+    var operands: [Operand] { (operand.map { [$0] } ?? []) + furtherOperands }
 
     func option(named name: String) -> Option? {
         options.first { $0.name == name || $0.short == name }

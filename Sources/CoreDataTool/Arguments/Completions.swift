@@ -52,9 +52,17 @@ enum Completions {
 
             """
         }
-        let files = commands.flatMap(\.options).filter { $0.completion == .files }.map(\.name)
-        let values = commands.flatMap(\.options).filter { $0.placeholder != nil && $0.completion == .nothing }
-            .map(\.name)
+        let files = commands.flatMap(\.options).filter(\.completesFiles).map(\.name)
+        let values = commands.flatMap(\.options).filter {
+            $0.placeholder != nil && !$0.completesFiles && $0.words.isEmpty
+        }
+        .map(\.name)
+        let choices = commands.flatMap(\.options).filter { !$0.words.isEmpty }.map { option in
+            """
+                \(option.name)) COMPREPLY=($(compgen -W "\(option.words.joined(separator: " "))" -- "$current")); return ;;
+
+            """
+        }
         return """
             # bash completion for coredata: put it into /etc/bash_completion.d, or source it.
             _coredata() {
@@ -72,7 +80,7 @@ enum Completions {
                 \(pattern(files))) compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
                 \(pattern(values))) return ;;
-                esac
+            \(choices.joined())    esac
                 case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
             \(cases.joined())    *) return ;;
                 esac
@@ -95,7 +103,7 @@ enum Completions {
         let names = firstWords(of: commands).map { "        '\($0):\(quoted(summary(of: $0, commands)))'" }
         let cases = commands.map { command in
             var specs = command.options.flatMap { option -> [String] in
-                let value = option.placeholder.map { ":\($0):" + (option.completion == .files ? "_files" : " ") } ?? ""
+                let value = option.placeholder.map { ":\(quoted($0)):" + zshAction(option) } ?? ""
                 return [option.name, option.short].compactMap { $0 }.map { name in
                     "'" + (option.isRepeatable ? "*" : "") + name + "[\(quoted(option.help))]" + value + "'"
                 }
@@ -171,7 +179,8 @@ enum Completions {
             for option in command.options {
                 var line = "complete -c coredata \(condition) -l \(option.name.dropFirst(2))"
                 if let short = option.short { line += " -s \(short.dropFirst())" }
-                if option.placeholder != nil { line += option.completion == .files ? " -r -F" : " -x" }
+                if option.placeholder != nil { line += option.completesFiles ? " -r -F" : " -x" }
+                if !option.words.isEmpty { line += " -a '\(option.words.joined(separator: " "))'" }
                 lines.append(line + " -d '\(quoted(option.help))'")
             }
             if completesFiles(command) { lines.append("complete -c coredata \(condition) -F") }
@@ -180,6 +189,11 @@ enum Completions {
             }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func zshAction(_ option: CommandSpecification.Option) -> String {
+        if option.completesFiles { return "_files" }
+        return option.words.isEmpty ? " " : "(\(option.words.joined(separator: " ")))"
     }
 
     /// For single quotes and square brackets; the texts are ours and hold neither backslashes nor line ends.
@@ -192,5 +206,15 @@ enum Completions {
     /// One of these words; of none, what is no word.
     private static func pattern(_ names: [String]) -> String {
         names.isEmpty ? "' '" : Set(names).sorted().joined(separator: "|")
+    }
+}
+
+extension CommandSpecification.Option {
+    fileprivate var completesFiles: Bool {
+        if case .files = completion { true } else { false }
+    }
+
+    fileprivate var words: [String] {
+        if case .words(let words) = completion { words } else { [] }
     }
 }

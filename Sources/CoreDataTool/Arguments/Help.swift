@@ -46,7 +46,7 @@ enum Help {
         text += command.usage.map { "  coredata \(command.name) \($0)\n" }.joined()
         text += "\n" + wrapped(command.discussion, indent: 0) + "\n"
         var rows = command.options.map { ($0.synopsis, $0.help) }
-        if let operand = command.operand { rows.insert((operand.placeholder, operand.help), at: 0) }
+        rows.insert(contentsOf: command.operands.map { ($0.placeholder, $0.help) }, at: 0)
         text += "\n" + style.bold("Arguments and options") + "\n"
         let width = (rows.map(\.0.count).max() ?? 0) + 2
         for (name, help) in rows {

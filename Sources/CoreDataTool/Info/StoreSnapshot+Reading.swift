@@ -42,37 +42,18 @@ private struct StoreReader {
 
     let path: StoreFilePath
     let connection: SQLiteConnection
-    /// The names of the ordinary tables as they stand in the file, by upper-case name: no views, which can take for ever,
-    /// and no virtual tables.
-    private let tables: [String: String]
+    private let storeTables: StoreTables
+    private var tables: [String: String] { storeTables.names }
     private var problems: [String] = []
 
     init(_ path: StoreFilePath, _ connection: SQLiteConnection) throws {
         self.path = path
         self.connection = connection
-        var tables: [String: String] = [:]
-        let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
-        try connection.prepare(sql).forEachRow { row in
-            if let name = row.text(0) { tables[name.uppercased()] = name }
-        }
-        self.tables = tables
+        storeTables = try StoreTables(connection)
     }
 
     mutating func read() throws -> StoreSnapshot {
-        guard tables["Z_METADATA"] != nil else {
-            let isEmpty = tables.isEmpty
-            throw ToolError(
-                .notAStore, path.given,
-                isEmpty
-                    ? "the database is empty; a store that was destroyed leaves such a file."
-                    : "it is a SQLite database, but no Core Data store: it has no table Z_METADATA.",
-                advice: isEmpty ? "The next program that opens it with a model makes a new store in it." : nil)
-        }
-        guard tables["Z_PRIMARYKEY"] != nil else {
-            throw ToolError(
-                .damaged, path.given, "the store has no table Z_PRIMARYKEY, so its entities are unknown.",
-                advice: ToolError.recoveryAdvice)
-        }
+        try storeTables.requireStore(path)
         let metadata = try readMetadata()
         let model = try readModel()
         var names: StoreNames?
@@ -111,22 +92,9 @@ private struct StoreReader {
     }
 
     private mutating func readModel() throws -> StoreSnapshot.Model {
-        guard tables["Z_MODELCACHE"] != nil else { return .none }
-        let sql = "SELECT Z_CONTENT, length(Z_CONTENT) FROM Z_MODELCACHE LIMIT 1"
-        let contents = try connection.withCached(sql) { statement -> Data? in
-            guard try statement.step(), statement.int64(1) <= Int64(ModelFileLimit.bytes) else { return nil }
-            return statement.blob(0)
-        }
-        guard let contents, !contents.isEmpty else { return .none }
-        do {
-            let model = try NSManagedObjectModel.model(fromStoreCache: contents)
-            model.freeze()
-            return .cached(model)
-        } catch {
-            let reason = error.localizedFailureReason ?? error.localizedDescription
-            problems.append("The cached model cannot be read: \(reason)")
-            return .unreadable(reason: reason)
-        }
+        let model = try StoreSnapshot.Model(storeTables, connection)
+        if case .unreadable(let reason) = model { problems.append("The cached model cannot be read: \(reason)") }
+        return model
     }
 
     // MARK: Rows

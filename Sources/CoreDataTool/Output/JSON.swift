@@ -22,6 +22,35 @@ enum JSON {
         return result + "\n"
     }
 
+    /// On one line, without a line end behind.
+    var line: String {
+        var result = ""
+        writeLine(to: &result)
+        return result
+    }
+
+    private func writeLine(to result: inout String) {
+        switch self {
+        case .list(let members):
+            result += "["
+            for (index, member) in members.enumerated() {
+                if index > 0 { result += ", " }
+                member.writeLine(to: &result)
+            }
+            result += "]"
+        case .object(let members):
+            result += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { result += ", " }
+                Self.write(member.0, to: &result)
+                result += ": "
+                member.1.writeLine(to: &result)
+            }
+            result += "}"
+        default: write(to: &result, indent: 0)
+        }
+    }
+
     private func write(to result: inout String, indent: Int) {
         switch self {
         case .null: result += "null"

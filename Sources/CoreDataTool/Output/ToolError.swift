@@ -15,6 +15,11 @@ struct ToolError: Error {
         case noSpace = "no-space"
         case noModel = "no-model"
         case unknownEntity = "unknown-entity"
+        case unknownKey = "unknown-key"
+        /// A predicate that cannot be understood.
+        case predicate
+        /// A request that a store cannot carry out.
+        case request
         case mirrored
         case backup
         case exists

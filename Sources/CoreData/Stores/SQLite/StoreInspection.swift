@@ -7,11 +7,18 @@ import Foundation
 /// the file when the last connection closes. So a file that nobody has open is read where it is only if no log or journal
 /// waits beside it, and else from a private copy.
 package enum StoreInspection {
+    package enum Interference: Error {
+        /// Somebody changed the file while it was read without locks.
+        case changedMeanwhile
+    }
+
     /// Calls `body` with a connection that only reads, outside of a transaction.
     ///
-    /// - Throws: `SQLiteError`, code 14 where there is no file, 26 where it is no database; what `body` throws.
+    /// - Parameter mayRepeat: asked before `body` is called once more because somebody changed the file meanwhile.
+    /// - Throws: `SQLiteError`, code 14 where there is no file, 26 where it is no database; `Interference` where `body` may not be
+    ///   called again; what `body` throws.
     package static func withConnection<T>(
-        path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T
+        path: String, timeout: Double, mayRepeat: () -> Bool = { true }, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
         if isOpenInThisProcess(path) || isOpenElsewhere(path) { return try inPlace(path, timeout, body) }
         if size(path + "-journal") > 0 {
@@ -23,7 +30,7 @@ package enum StoreInspection {
             }
         }
         if size(path + "-wal") > 0 { return try fromCopy(path, timeout, body) }
-        return try immutable(path, timeout, body)
+        return try immutable(path, timeout, mayRepeat, body)
     }
 
     /// Calls `body` with a connection in a read transaction.
@@ -71,7 +78,7 @@ package enum StoreInspection {
     /// Nobody seems to have the file open, and nothing waits beside it: it is read without locks. If it changed meanwhile what
     /// was read counts for nothing.
     private static func immutable<T>(
-        _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
+        _ path: String, _ timeout: Double, _ mayRepeat: () -> Bool, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
         for _ in 0..<5 {
             let before = stamp(path)
@@ -79,6 +86,7 @@ package enum StoreInspection {
             let result = Result { try body(connection) }
             try? connection.close()
             if stamp(path) == before { return try result.get() }
+            guard mayRepeat() else { throw Interference.changedMeanwhile }
         }
         return try inPlace(path, timeout, body)
     }

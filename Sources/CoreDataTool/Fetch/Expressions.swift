@@ -1,0 +1,5 @@
+import CoreData
+
+/// Foundation has types of these names that cannot be made on Linux.
+typealias NSExpression = CoreData.NSExpression
+typealias NSComparisonPredicate = CoreData.NSComparisonPredicate
