@@ -307,6 +307,52 @@ static double delete_with_ids(sqlite3 *db) {
     return (double)count;
 }
 
+static double read_all(sqlite3 *db, sqlite3_stmt *s) {
+    person_list list = fetch_all(db, s);
+    double sum = 0;
+    for (size_t i = 0; i < list.count; i++) sum += checksum(list.items[i]);
+    free_all(&list);
+    return sum;
+}
+
+// 1 % of the rows, twenty times, by the index on the age.
+static double fetch_by_age(sqlite3 *db) {
+    sqlite3_stmt *s = prepare(db, "SELECT " COLUMNS " FROM person WHERE age=?");
+    double sum = 0;
+    for (int i = 0; i < 20; i++) {
+        sqlite3_bind_int(s, 1, i * 5);
+        sum += read_all(db, s);
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    return sum;
+}
+
+static double fetch_first_by_name(sqlite3 *db) {
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        sqlite3_stmt *s = prepare(db, "SELECT " COLUMNS " FROM person ORDER BY name LIMIT 50");
+        sum += read_all(db, s);
+        sqlite3_finalize(s);
+    }
+    return sum;
+}
+
+// As many parameters as ids, which is what a program would write by hand.
+static double fetch_by_ids(sqlite3 *db, int64_t count) {
+    const char *start = "SELECT " COLUMNS " FROM person WHERE id IN (?";
+    char *sql = malloc(strlen(start) + 2 * RAW_ID_COUNT + 2);
+    char *end = sql + sprintf(sql, "%s", start);
+    for (int i = 1; i < RAW_ID_COUNT; i++) end += sprintf(end, ",?");
+    sprintf(end, ")");
+    sqlite3_stmt *s = prepare(db, sql);
+    for (int i = 0; i < RAW_ID_COUNT; i++) sqlite3_bind_int64(s, i + 1, raw_random_id(i, count));
+    double sum = read_all(db, s);
+    sqlite3_finalize(s);
+    free(sql);
+    return sum;
+}
+
 static void remove_group(const char *path) {
     char other[4096];
     unlink(path);
@@ -335,6 +381,12 @@ raw_result raw_run(const char *workload, const char *path, int64_t count) {
         list = fetch_all(db, s);
         for (size_t i = 0; i < list.count; i++) result.checksum += checksum(list.items[i]);
         sqlite3_finalize(s);
+    } else if (IS("W3")) {
+        result.checksum = fetch_by_age(db);
+    } else if (IS("W3b")) {
+        result.checksum = fetch_by_ids(db, count);
+    } else if (IS("W7")) {
+        result.checksum = fetch_first_by_name(db);
     } else if (IS("W4")) {
         result.checksum = look_up(db, count);
     } else if (IS("W5")) {

@@ -14,12 +14,15 @@ struct OurSide {
         case "make-related": try RelatedModel.makeFile(path, count: count)
         case "W1": return try insertAll()
         case "W2": return try fetchAll()
+        case "W3": return try fetchByAge()
+        case "W3b": return try fetchByIDs()
         case "W4": return try lookUp()
         case "W5": return try updateAll()
         case "W6a": return try batchDelete(.resultTypeStatusOnly)
         case "W6b": return try batchDelete(.resultTypeObjectIDs)
         case "W6c": return try deleteEach()
         case "W6d": return try RelatedModel.batchDelete(path)
+        case "W7": return try fetchFirstByName()
         case "W9": return try reset()
         case "W10": return try sortTwice()
         case "A1": return Accesses.measureNumbers(try someLoaded())
@@ -118,17 +121,58 @@ struct OurSide {
         }
     }
 
-    private func lookUp() throws -> Measurement {
+    private func fetchByAge() throws -> Measurement {
         let container = try open()
-        let store = container.persistentStoreCoordinator.persistentStores[0].identifier ?? ""
+        return try Measurement {
+            var sum = 0.0
+            for age in stride(from: 0, to: 100, by: 5) {
+                let request = NSFetchRequest<Person>(entityName: "Person")
+                request.predicate = NSPredicate(format: "age == %d", age)
+                for person in try container.viewContext.fetch(request) { sum += person.checksum }
+            }
+            return sum
+        }
+    }
+
+    private func fetchFirstByName() throws -> Measurement {
+        let container = try open()
+        return try Measurement {
+            var sum = 0.0
+            for _ in 0..<3 {
+                let request = NSFetchRequest<Person>(entityName: "Person")
+                request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+                request.fetchLimit = 50
+                for person in try container.viewContext.fetch(request) { sum += person.checksum }
+            }
+            return sum
+        }
+    }
+
+    private func fetchByIDs() throws -> Measurement {
+        let container = try open()
+        let ids = try ids(container, Int(RAW_ID_COUNT))
+        return try Measurement {
+            let request = NSFetchRequest<Person>(entityName: "Person")
+            request.predicate = NSPredicate(format: "SELF IN %@", ids)
+            return try container.viewContext.fetch(request).reduce(0) { $0 + $1.checksum }
+        }
+    }
+
+    private func ids(_ container: NSPersistentContainer, _ number: Int) throws -> [NSManagedObjectID] {
         let coordinator = container.persistentStoreCoordinator
-        let ids = try (0..<20_000).map { index -> NSManagedObjectID in
+        let store = coordinator.persistentStores[0].identifier ?? ""
+        return try (0..<number).map { index -> NSManagedObjectID in
             let key = raw_random_id(Int64(index), Int64(count))
             guard let url = URL(string: "x-coredata://\(store)/Person/p\(key)"),
                 let id = coordinator.managedObjectID(forURIRepresentation: url)
             else { throw Runner.Failure(description: "no id for key \(key)") }
             return id
         }
+    }
+
+    private func lookUp() throws -> Measurement {
+        let container = try open()
+        let ids = try ids(container, 20_000)
         return try Measurement {
             var sum = 0.0
             for id in ids {

@@ -15,6 +15,8 @@ struct Workload {
     static let all = [
         Workload(id: "W1", title: "insert N objects, one save", goal: 1.8, start: .teamsOnly),
         Workload(id: "W2", title: "fetch all N, read every property", goal: 1.5, start: .filled),
+        Workload(id: "W3", title: "fetch 1 % by an indexed attribute, twenty times", goal: 1.3, start: .filled),
+        Workload(id: "W3b", title: "fetch by an IN of 10,000 ids", goal: 1.5, start: .filled),
         Workload(id: "W4", title: "20,000 look-ups by id, cold caches", goal: 1.4, start: .filled),
         Workload(id: "W5", title: "change one property of N loaded objects, save", goal: 1.5, start: .filled),
         Workload(id: "W6a", title: "batch delete all, status only", goal: 1.1, start: .filled),
@@ -22,6 +24,7 @@ struct Workload {
         Workload(id: "W6c", title: "delete N loaded objects one by one, save", goal: 1.5, start: .filled),
         Workload(
             id: "W6d", title: "batch delete by predicate: relations, cascade, history", goal: 1.3, start: .related),
+        Workload(id: "W7", title: "N rows sorted by name, limit 50, three times", goal: 1.1, start: .filled),
         Workload(id: "W9", title: "full store reset with N rows in it", goal: 1.0, start: .filled),
         Workload(id: "W10", title: "sort N fetched objects by two keys, twice", goal: 1.5, start: .filled),
         Workload(id: "A1", title: "read three numbers of 1,000 loaded objects, 5,000 times", goal: 3, start: .filled),

@@ -4,6 +4,9 @@
 #include <stdint.h>
 
 // A generated row, the same for both contenders.
+/// How many ids W3b asks for in one predicate.
+enum { RAW_ID_COUNT = 10000 };
+
 typedef struct {
     char name[64];
     char email[64];
