@@ -122,4 +122,49 @@ struct GenerateCommandTests {
         #expect(compiled.code == 1)
         #expect(compiled.errors.contains("an .xcdatamodeld or .xcdatamodel"))
     }
+
+    @Test("with the module's own files, also what the plugin writes for them")
+    func sources() throws {
+        let own = folder.path("Sources/Author.swift")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("Sources"), withIntermediateDirectories: true)
+        try """
+        import CoreData
+
+        public class Author: NSManagedObject {
+            @NSManaged public var pseudonym: String?
+        }
+        """.write(toFile: own, atomically: true, encoding: .utf8)
+        let words = [
+            "model", "generate", "-o", output, "--module", "Library", "--sources", folder.path("Sources"), model,
+        ]
+        let run = ToolRun(words)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(names.contains("Library+Managed.swift"))
+        let text = try String(contentsOfFile: output + "/Library+Managed.swift", encoding: .utf8)
+        #expect(text.contains("Author._register("))
+        #expect(text.contains("Book._register("))
+        #expect(text.contains("pseudonym"))
+        // Its own files are no sources of a second run.
+        let again = ToolRun(words)
+        #expect(again.code == 0)
+        #expect(again.output.split(separator: "\n").allSatisfy { $0.hasPrefix("unchanged ") })
+        #expect(try String(contentsOfFile: output + "/Library+Managed.swift", encoding: .utf8) == text)
+    }
+
+    @Test("--sources without a module, or with code that cannot be completed")
+    func wrongSources() throws {
+        let noModule = ToolRun("model", "generate", "-o", output, "--sources", folder.path, model)
+        #expect(noModule.code == 2)
+        #expect(noModule.errors.contains("--sources needs --module"))
+        try """
+        import CoreData
+        class Author: NSManagedObject { @NSManaged var x: (Int, Int) }
+        """.write(toFile: folder.path("Author.swift"), atomically: true, encoding: .utf8)
+        let run = ToolRun(
+            "model", "generate", "-o", output, "--module", "Library", "--sources", folder.path, model)
+        #expect(run.code == 1)
+        #expect(run.errors.contains("Author.swift:2: error:"))
+        #expect(names.isEmpty)
+    }
 }

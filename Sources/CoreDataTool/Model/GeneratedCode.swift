@@ -13,21 +13,63 @@ final class GeneratedCode {
     let output: String
     private let generator: ModelCodeGenerator
     private let files: [GeneratedFile]
+    /// What is doubtful in the module's own files, as compilers write it.
+    let warnings: [String]
     private var written: [Written] = []
     /// Files of the folder that were generated from the model before and would not be now.
     private(set) var leftovers: [String] = []
 
+    /// - Parameter sources: a folder with the module's Swift files; the module must be given then.
     /// - Throws: `ToolError`
-    init(model: String, module: String?, forced: ModelSource.CodeGeneration?, output: String) throws {
+    init(
+        model: String, module: String?, sources: String?, forced: ModelSource.CodeGeneration?, output: String
+    ) throws {
         self.model = model
         self.output = output
         guard access(model, F_OK) == 0 else { throw ToolError(.notFound, model, "there is no such model.") }
         do {
             generator = try ModelCodeGenerator(modelAt: URL(fileURLWithPath: model), module: module, forced: forced)
-            files = try generator.files()
+            var files = try generator.files()
+            var warnings: [String] = []
+            if let module, let sources {
+                let managed = try Self.managedCode(of: module, sources, generator)
+                files.append(managed.file)
+                warnings = managed.warnings
+            }
+            self.files = files
+            self.warnings = warnings
         } catch let error as ModelCodeError {
             throw ToolError(.noModel, model, error.place + error.problem, advice: Self.advice(for: error))
         }
+    }
+
+    /// The file for the module's hand-written code.
+    private static func managedCode(
+        of module: String, _ folder: String, _ generator: ModelCodeGenerator
+    ) throws -> (file: GeneratedFile, warnings: [String]) {
+        var sources: [ManagedCodeGenerator.Source] = []
+        for path in try SourceTree(folder).sources {
+            let text: String
+            do {
+                text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+            } catch {
+                throw ToolError.explaining(error, path)
+            }
+            // What this run writes is known already.
+            if GeneratedFile.isGenerated(text, from: generator.modelName) { continue }
+            if GeneratedFile.isGenerated(text), path.hasSuffix("/\(module)+Managed.swift") { continue }
+            sources.append(ManagedCodeGenerator.Source(path: path, text: text))
+        }
+        var managed = ManagedCodeGenerator(
+            module: module, sources: sources, dependencies: [], generated: generator.classes)
+        let (file, diagnostics) = managed.generate()
+        let errors = diagnostics.filter(\.isError).map(\.description)
+        guard errors.isEmpty else {
+            throw ToolError(
+                .other, nil, "the module's own code cannot be completed: " + errors.prefix(10).joined(separator: "; "),
+                advice: errors.count > 10 ? "And \(errors.count - 10) more." : nil)
+        }
+        return (file, diagnostics.map(\.description))
     }
 
     private static func advice(for error: ModelCodeError) -> String? {
