@@ -66,7 +66,8 @@ struct GeneratedCodeCompileTests {
         let files = try generator.files() + [handWritten]
         for file in files { try file.write(into: folder.url) }
         let result = try SwiftCompiler.check(
-            files.map { folder.path($0.name) }, languageMode: languageMode, options: ["-default-isolation", "MainActor"])
+            files.map { folder.path($0.name) }, languageMode: languageMode,
+            options: ["-default-isolation", "MainActor"])
         #expect(result.isSuccess, "\(result.errorOutput.prefix(4000))")
     }
 
