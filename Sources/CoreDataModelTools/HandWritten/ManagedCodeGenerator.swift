@@ -128,6 +128,8 @@ package struct ManagedCodeGenerator {
     }
 
     // MARK: Accessors
+    // To the compiler, `@NSManaged` members are dynamic. So are their bodies, or a module that the optimizer offers a body to stops
+    // the compiler with the contradiction.
 
     /// The extension with the accessors that one declaration of a class, or one extension, needs.
     private mutating func accessors(of type: SourceFile.TypeDeclaration, in file: SourceFile) -> String {
@@ -233,9 +235,9 @@ package struct ManagedCodeGenerator {
         return """
                 // \(file.name):\(property.line)
                 @_silgen_name("\(getter)")
-                \(access)final func _get_\(name)() -> \(spelled) { \(body.getter) }
+                \(access)dynamic final func _get_\(name)() -> \(spelled) { \(body.getter) }
                 @_silgen_name("\(setter)")
-                \(access)final func _set_\(name)(_ value: __owned \(spelled)) { \(body.setter) }
+                \(access)dynamic final func _set_\(name)(_ value: __owned \(spelled)) { \(body.setter) }
 
             """
     }
@@ -277,7 +279,7 @@ package struct ManagedCodeGenerator {
         return """
                 // \(file.name):\(method.line)
                 @_silgen_name("\(symbol)")
-                \(access)final func _call_\(methodCount)(\(list)) { \(statement) }
+                \(access)dynamic final func _call_\(methodCount)(\(list)) { \(statement) }
 
             """
     }
