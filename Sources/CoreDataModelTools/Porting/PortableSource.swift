@@ -76,15 +76,17 @@ package struct PortableSource {
         let block =
             (isFirstOnLine(first.firstModifier) ? "" : indent) + "#if canImport(ObjectiveC)" + indent
             + text(attributes) + indent + "#endif"
+        // A space before what moves to a line of its own would be left at the end of the line before.
+        let from = isFirstOnLine(first.firstModifier) ? start : startOfSpace(before: start)
         if first.firstModifier == first.tokens.lowerBound {
             // What follows on the same line goes to the next one; `#endif` bears only a comment behind it.
             let next = last.tokens.upperBound
             let breaks = next < tokens.count && !tokens[next].startsLine
             ported.replace(
-                breaks ? attributes.lowerBound..<endOfSpace(from: attributes.upperBound) : attributes,
+                breaks ? from..<endOfSpace(from: attributes.upperBound) : from..<attributes.upperBound,
                 by: block + (breaks ? indent : ""))
         } else {
-            ported.replace(start..<start, by: block + indent)
+            ported.replace(from..<start, by: block + indent)
             ported.replace(attributes.lowerBound..<endOfSpace(from: attributes.upperBound), by: "")
         }
     }
@@ -159,6 +161,12 @@ package struct PortableSource {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private func startOfSpace(before end: Int) -> Int {
+        var start = end
+        while start > 0, Self.isSpace(bytes[start - 1]) { start -= 1 }
+        return start
+    }
 
     private func endOfSpace(from start: Int) -> Int {
         var end = start

@@ -3,7 +3,7 @@ import Foundation
 /// What a file has that Linux refuses, and the file with that put right as far as a program can.
 package struct PortedSource {
     private struct Edit {
-        let range: Range<Int>
+        var range: Range<Int>
         let replacement: String
     }
 
@@ -35,6 +35,12 @@ package struct PortedSource {
 
     mutating func sort() {
         edits.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
+        // Two edits may both take the space between them.
+        for index in edits.indices.dropFirst() {
+            let end = edits[index - 1].range.upperBound
+            let range = edits[index].range
+            edits[index].range = max(end, range.lowerBound)..<max(end, range.upperBound)
+        }
         findings.sort { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 

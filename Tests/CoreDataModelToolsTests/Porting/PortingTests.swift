@@ -32,7 +32,7 @@ struct AttributePortingTests {
     @Test func otherAttributesStayAround() throws {
         #expect(
             try ported("\t@NSManaged @objc(isDone) public var done: Bool")
-                == "\t@NSManaged \n\t#if canImport(ObjectiveC)\n\t@objc(isDone)\n\t#endif\n\tpublic var done: Bool")
+                == "\t@NSManaged\n\t#if canImport(ObjectiveC)\n\t@objc(isDone)\n\t#endif\n\tpublic var done: Bool")
     }
 
     @Test func attributesInARowShareOneCondition() throws {
@@ -49,6 +49,12 @@ struct AttributePortingTests {
             try ported("public\n@objc class A {}") == "#if canImport(ObjectiveC)\n@objc\n#endif\npublic\nclass A {}")
     }
 
+    @Test func attributesOnBothSidesOfAModifierAreWrappedEach() throws {
+        let text = try ported("@objc public @objcMembers class A {}")
+        #expect(text.hasSuffix("#endif\npublic class A {}"))
+        #expect(try ported(text) == text)
+    }
+
     @Test func aNameThatIsAlsoAModifierIsNoneOnTheLineBefore() throws {
         let text = "enum E { case open\n  @objc(f) func f() {} }"
         #expect(try ported(text).hasPrefix("enum E { case open\n  #if canImport"))
@@ -60,13 +66,13 @@ struct AttributePortingTests {
                 == "/// A.\n#if canImport(ObjectiveC)\n@objc\n#endif // why\nclass A {}")
         #expect(
             try ported("/* a */ @objc /* b */ class A {}")
-                == "/* a */ \n#if canImport(ObjectiveC)\n@objc\n#endif\n/* b */ class A {}")
+                == "/* a */\n#if canImport(ObjectiveC)\n@objc\n#endif\n/* b */ class A {}")
     }
 
     @Test func accessorsMayHaveOne() throws {
         #expect(
             try ported("var w: Int { @objc(isW) get { 1 } }")
-                == "var w: Int { \n#if canImport(ObjectiveC)\n@objc(isW)\n#endif\nget { 1 } }")
+                == "var w: Int {\n#if canImport(ObjectiveC)\n@objc(isW)\n#endif\nget { 1 } }")
     }
 
     @Test(arguments: [
