@@ -82,6 +82,32 @@ struct EndToEndTests {
         #expect(run.output == "Looks into Core Data stores and empties them, with or without their model.\n")
     }
 
+    @Test func aFetchStreamsAndStopsWhenNobodyReadsOn() throws {
+        let url = try SmallModel.store(in: folder)
+        _ = try sqlite3(
+            url,
+            """
+            WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+            INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZFOLDER, ZTEXT) SELECT i, 2, 1, 1, printf('%05d', i) FROM n;
+            """)
+        let run = try shell(
+            #"("$TOOL" fetch "$STORE" Note --format csv; echo "code $?" >&2) | head -2; "$TOOL" fetch "$STORE" Note | head -1"#
+        )
+        #expect(run.errorOutput == "code 141\n")
+        #expect(run.output.hasPrefix("objectID,"))
+        let whole = try shell(
+            #"for f in csv jsonl table; do "$TOOL" fetch "$STORE" Note --columns text --format $f | tail -n +2 | wc -l; done"#
+        )
+        #expect(whole.output == "60000\n59999\n60000\n")
+        let values = try shell(
+            #""$TOOL" fetch "$STORE" Note --columns text --sort text:desc --format csv | tail -n +2"#)
+        #expect(
+            values.output.trimmingCharacters(in: .newlines)
+                == (try sqlite3(url, "SELECT ZTEXT FROM ZNOTE ORDER BY ZTEXT DESC")))
+        let json = try shell(#""$TOOL" fetch "$STORE" Note --json"#)
+        #expect((try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [Any])?.count == 60000)
+    }
+
     @Test func aResetIsFinishedThoughNobodyReadsTheResult() throws {
         _ = try SmallModel.store(in: folder)
         _ = try shell(#"(sleep 0.1; "$TOOL" reset --records --yes "$STORE") | true"#)

@@ -21,9 +21,9 @@ struct HostileFileTests {
         var information: ToolRun?
         for words in [
             ["info"], ["info", "--json"], ["schema"], ["schema", "--json"], ["reset", "--records", "--dry-run"],
-            ["reset", "--store", "--dry-run", "--json"],
+            ["reset", "--store", "--dry-run", "--json"], ["fetch"], ["fetch", "--json", "--sort", "text"],
         ] {
-            let run = ToolRun(words + [path])
+            let run = ToolRun(words + [path] + (words[0] == "fetch" ? ["Note"] : []))
             if words == ["info", "--json"] { information = run }
             #expect(run.code == 0 || run.code == 1, sourceLocation: location)
             #expect(run.code == 0 || !run.errors.isEmpty, sourceLocation: location)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `NSAsynchronousFetchRequest` and its result.
-@Suite(.timeLimit(.minutes(1))) struct AsynchronousFetchTests {
+@Suite(.timeLimit(.minutes(5))) struct AsynchronousFetchTests {
     private let stack: OfficeStack
     private let context: NSManagedObjectContext
 
