@@ -338,6 +338,31 @@ static double fetch_first_by_name(sqlite3 *db) {
     return sum;
 }
 
+// All ids, and the first 50 rows.
+static double fetch_ids_and_first_rows(sqlite3 *db) {
+    int64_t *ids = 0;
+    size_t count = 0, capacity = 0;
+    sqlite3_stmt *s = prepare(db, "SELECT id FROM person ORDER BY id");
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        if (count == capacity) {
+            capacity = capacity ? capacity * 2 : 1024;
+            ids = realloc(ids, capacity * sizeof(int64_t));
+        }
+        ids[count++] = sqlite3_column_int64(s, 0);
+    }
+    sqlite3_finalize(s);
+    s = prepare(db, "SELECT " COLUMNS " FROM person WHERE id=?");
+    double sum = (double)count;
+    for (size_t i = 0; i < 50 && i < count; i++) {
+        sqlite3_bind_int64(s, 1, ids[i]);
+        sum += read_all(db, s);
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    free(ids);
+    return sum;
+}
+
 // As many parameters as ids, which is what a program would write by hand.
 static double fetch_by_ids(sqlite3 *db, int64_t count) {
     const char *start = "SELECT " COLUMNS " FROM person WHERE id IN (?";
@@ -381,6 +406,8 @@ raw_result raw_run(const char *workload, const char *path, int64_t count) {
         list = fetch_all(db, s);
         for (size_t i = 0; i < list.count; i++) result.checksum += checksum(list.items[i]);
         sqlite3_finalize(s);
+    } else if (IS("W2b")) {
+        result.checksum = fetch_ids_and_first_rows(db);
     } else if (IS("W3")) {
         result.checksum = fetch_by_age(db);
     } else if (IS("W3b")) {

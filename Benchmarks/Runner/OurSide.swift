@@ -14,6 +14,7 @@ struct OurSide {
         case "make-related": try RelatedModel.makeFile(path, count: count)
         case "W1": return try insertAll()
         case "W2": return try fetchAll()
+        case "W2b": return try fetchInBatches()
         case "W3": return try fetchByAge()
         case "W3b": return try fetchByIDs()
         case "W4": return try lookUp()
@@ -118,6 +119,16 @@ struct OurSide {
         return try Measurement {
             let persons = try container.viewContext.fetch(NSFetchRequest<Person>(entityName: "Person"))
             return persons.reduce(0) { $0 + $1.checksum }
+        }
+    }
+
+    private func fetchInBatches() throws -> Measurement {
+        let container = try open()
+        return try Measurement {
+            let request = NSFetchRequest<Person>(entityName: "Person")
+            request.fetchBatchSize = 100
+            let persons = try container.viewContext.fetch(request)
+            return persons.prefix(50).reduce(Double(persons.count)) { $0 + $1.checksum }
         }
     }
 

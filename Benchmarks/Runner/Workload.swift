@@ -15,6 +15,7 @@ struct Workload {
     static let all = [
         Workload(id: "W1", title: "insert N objects, one save", goal: 1.8, start: .teamsOnly),
         Workload(id: "W2", title: "fetch all N, read every property", goal: 1.5, start: .filled),
+        Workload(id: "W2b", title: "fetch all N in batches of 100, read the first 50", goal: 4, start: .filled),
         Workload(id: "W3", title: "fetch 1 % by an indexed attribute, twenty times", goal: 1.3, start: .filled),
         Workload(id: "W3b", title: "fetch by an IN of 10,000 ids", goal: 1.5, start: .filled),
         Workload(id: "W4", title: "20,000 look-ups by id, cold caches", goal: 1.4, start: .filled),

@@ -40,7 +40,11 @@ extension NSManagedObjectContext {
     }
 
     static let idsForObjects = PredicateConstants(
-        replacement: { ($0 as? NSManagedObject)?.objectID }, readsKeyPaths: true)
+        replacement: { value in
+            // A cast of a value to a class it has not takes long, and there may be thousands of ids.
+            guard type(of: value) is NSManagedObject.Type else { return nil }
+            return (value as? NSManagedObject)?.objectID
+        }, readsKeyPaths: true)
 
     /// The predicate as a store is given it: ids for objects, values for fetches.
     private func prepare(_ predicate: NSPredicate, _ evaluation: FetchEvaluation) throws -> NSPredicate {

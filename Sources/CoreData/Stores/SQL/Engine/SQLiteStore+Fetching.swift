@@ -7,6 +7,8 @@ extension SQLiteStore {
     private static let chunkSize = 256
 
     func fetchRows(_ plan: FetchPlan, _ receive: (ContiguousArray<Row>) throws -> Void) throws {
+        var plan = plan
+        plan.shape = .rows
         let compiler = try FetchCompiler(plan, schema, storeIdentifier: identifier)
         let rowPlan = rowPlans.reading(compiler.scope.entity)
         let request = try compiler.select(rowPlan.selection)
@@ -39,6 +41,8 @@ extension SQLiteStore {
     }
 
     func fetchKeys(_ plan: FetchPlan) throws -> [ObjectKey] {
+        var plan = plan
+        plan.shape = .keys
         let compiler = try FetchCompiler(plan, schema, storeIdentifier: identifier)
         let entity = compiler.scope.entity
         let request = try compiler.select(entity.table.isShared ? "t0.Z_PK, t0.Z_ENT" : "t0.Z_PK")

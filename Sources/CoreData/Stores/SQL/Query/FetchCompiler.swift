@@ -20,7 +20,9 @@ struct FetchCompiler {
     /// - Parameter selection: what to select.
     func select(_ selection: String) throws -> Statement {
         let condition = try condition
-        let order = try SortCompiler(scope: scope).terms(plan.sort)
+        var sort = SortCompiler(scope: scope)
+        sort.findsRowsByKey = condition == nil && findsRowsByKey
+        let order = try sort.terms(plan.sort)
         var sql = "SELECT \(selection) FROM \(scope.from)"
         if let condition { sql += " WHERE \(condition)" }
         if let order { sql += " ORDER BY \(order)" }
@@ -86,6 +88,20 @@ struct FetchCompiler {
         }
         return Statement(
             sql: "SELECT COUNT(*) FROM (SELECT 1 FROM \(scope.from)\(filter)\(window))", values: query.values)
+    }
+
+    /// Whether whole rows of a table without conditions are sorted by a column that no index of the model begins with, up to a
+    /// limit. (Keys alone might be found by an index that has all that is asked for.)
+    private var findsRowsByKey: Bool {
+        guard case .rows = plan.shape, plan.limit > 0, let key = plan.sort.first?.key,
+            plan.sort.allSatisfy({ scope.entity.layout.entry(named: $0.key ?? "")?.attribute != nil })
+        else { return false }
+        let root = scope.entity.entity.rootEntity
+        for entity in query.schema.model.entities where entity.rootEntity === root {
+            if entity.indexes.contains(where: { $0.elements.first?.propertyName == key }) { return false }
+            if entity.uniquenessConstraints.contains(where: { $0.first as? String == key }) { return false }
+        }
+        return true
     }
 
     // MARK: Groups

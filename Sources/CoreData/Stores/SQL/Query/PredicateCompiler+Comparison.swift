@@ -195,6 +195,10 @@ extension PredicateCompiler {
     private func membership(_ term: SQLTerm, _ right: SQLOperand, _ options: Options) throws -> String {
         switch right {
         case .constant(.collection(let members, _)):
+            if let keys = term.keys(of: members, query), keys.count > 1 {
+                let list = query.parameter(.list(SQLValueList(keys: keys)))
+                return "\(term.sql) IN (SELECT value FROM coredata_values(\(list)))"
+            }
             return try membership(term, members.map { ComparableValue($0) }, options)
         case .list(let members):
             var constants: [ComparableValue] = []

@@ -132,6 +132,36 @@ extension SQLTerm {
 
     // MARK: Records
 
+    /// The keys that a collection of object ids names in this store, those of other stores and hierarchies left out.
+    ///
+    /// - Returns: nil unless all members are ids: then each of them must be looked at.
+    func keys(of members: [Any], _ query: SQLQuery) -> ContiguousArray<Int64>? {
+        guard case .key(let entity) = kind else { return nil }
+        var keys = ContiguousArray<Int64>()
+        keys.reserveCapacity(members.count)
+        // Ids of one fetch have all the same store and mostly the same entity.
+        var link: StoreLink?
+        var isHome = false
+        var layout: NSEntityDescription?
+        for member in members {
+            guard Swift.type(of: member) == NSManagedObjectID.self, let id = member as? NSManagedObjectID else {
+                return nil
+            }
+            if id.storeLink !== link || id.entity !== layout {
+                link = id.storeLink
+                layout = id.entity
+                isHome = link?.identifier == query.storeIdentifier && isRelated(id.entity, to: entity)
+            }
+            if isHome, !id.isTemporaryID { keys.append(id.key.number) }
+        }
+        return keys
+    }
+
+    private func isRelated(_ description: NSEntityDescription, to entity: SQLEntity) -> Bool {
+        let root = description.rootEntity
+        return root === entity.entity.rootEntity || root.name == entity.entity.rootEntity.name
+    }
+
     /// The key a constant names in this store, nil for a record of another store or hierarchy, or an unsaved one.
     private func key(for constant: ComparableValue, _ entity: SQLEntity, _ query: SQLQuery) throws -> Int64? {
         let named: Any
@@ -146,9 +176,7 @@ extension SQLTerm {
             throw SQLRequestError.unsupported("\(label) compared with a \(Swift.type(of: named))")
         }
         // Keys are unique in the table of a hierarchy, so the key decides; entity columns of foreign files are not always filled.
-        let root = id.entity.rootEntity
-        guard !id.isTemporaryID, id.storeLink?.identifier == query.storeIdentifier,
-            root === entity.entity.rootEntity || root.name == entity.entity.rootEntity.name
+        guard !id.isTemporaryID, id.storeLink?.identifier == query.storeIdentifier, isRelated(id.entity, to: entity)
         else { return nil }
         return id.key.number
     }

@@ -10,13 +10,21 @@ struct SortCompiler {
     var columns: [String: DictionaryColumn] = [:]
     /// Whether the rows are groups, which have no primary key.
     var isGrouped = false
+    /// Whether the whole table is gone through by primary key, and only the first rows are wanted: SQLite then sorts with the
+    /// place of each row in mind, so that the key need not be compared.
+    var findsRowsByKey = false
 
     /// - Returns: nil without descriptors.
     /// - Throws: `NSError` for a key that is unknown, transient or leads over a to-many, and for comparators.
     func terms(_ descriptors: [NSSortDescriptor]) throws -> String? {
         if descriptors.isEmpty { return nil }
         var terms = try descriptors.map(term)
-        if !isGrouped { terms.append("\(scope.alias).Z_PK") }
+        if findsRowsByKey {
+            // Equal rows stay as they are found; the sign keeps SQLite from finding them by an index.
+            terms = terms.map { "+" + $0 }
+        } else if !isGrouped {
+            terms.append("\(scope.alias).Z_PK")
+        }
         return terms.joined(separator: ", ")
     }
 
