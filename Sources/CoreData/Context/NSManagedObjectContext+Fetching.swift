@@ -139,6 +139,10 @@ extension NSManagedObjectContext {
         var plan = prepared.plan
         guard prepared.facts.includesPropertyValues, !readsInBatches(prepared) else {
             plan.shape = .keys
+            if plan.sort.isEmpty, readsInBatches(prepared) {
+                // An index may give the keys in another order than the rows would come in.
+                plan.sort = [NSSortDescriptor(key: "objectID", ascending: true)]
+            }
             let keys = try engine.fetchKeys(plan)
             result.reserveCapacity(result.count + keys.count)
             for key in keys { result.append(register(key, tables)) }

@@ -52,6 +52,13 @@ import Testing
         }
     }
 
+    @Test func withoutAnOrderItIsTheSameToo() throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+        let names = try context.fetch(request).map(\.nameValue)
+        request.fetchBatchSize = 10
+        #expect(try stack.makeContext().fetch(request).map(\.nameValue) == names)
+    }
+
     @Test func objectsThatAreLoadedStayAsTheyAre() throws {
         let loadedOne = try #require(try context.one("p3"))
         loadedOne.setValue("changed", forKey: "name")
