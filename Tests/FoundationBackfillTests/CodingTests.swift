@@ -15,7 +15,7 @@ import Testing
     func predicates(format: String) throws {
         let predicate = NSPredicate(format: format)
         let back = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data(predicate))
-        #expect(back?.predicateFormat == predicate.predicateFormat)
+        #expect(back?.formatText == predicate.formatText)
         #expect(back == predicate)
     }
 
