@@ -11,40 +11,78 @@ package enum KeyPathReader {
         if let object = object as? any KeyValueCoding, !keyPath.utf8.contains(where: { $0 == dot || $0 == at }) {
             return unwrapped(object.value(forKey: keyPath))
         }
-        return value(of: object, keyPath: keyPath[...])
+        return reading(of: object, keyPath: keyPath[...]).value
+    }
+
+    /// The members that a key path leads to: over two to-many relationships those of the second, whichever of the first they
+    /// belong to.
+    package static func members(of object: Any?, keyPath: String) -> [Any] {
+        let reading = reading(of: object, keyPath: keyPath[...])
+        if case .value(let value) = reading { return value.flatMap(collectionElements) ?? [] }
+        return reading.members
     }
 
     private static let dot = UInt8(ascii: ".")
     private static let at = UInt8(ascii: "@")
 
+    /// What a key path has come to: a value, or what it is for each member of a collection on the way.
+    private indirect enum Reading {
+        case value(Any?)
+        case members([Reading])
+
+        var value: Any? {
+            switch self {
+            case .value(let value): value
+            case .members(let members): members.map { $0.value ?? NSNull() }
+            }
+        }
+
+        /// A value that is a collection in itself, as an attribute may be, is one member.
+        var members: [Any] {
+            switch self {
+            case .members(let members): members.flatMap(\.members)
+            case .value(let value?): isToManyValue(value) ? collectionElements(value) ?? [] : [value]
+            case .value(nil): []
+            }
+        }
+    }
+
     private static func value(of object: Any?, keyPath: Substring) -> Any? {
-        guard let object = unwrapped(object), !(object is NSNull) else { return nil }
+        reading(of: object, keyPath: keyPath).value
+    }
+
+    private static func reading(of object: Any?, keyPath: Substring) -> Reading {
+        guard let object = unwrapped(object), !(object is NSNull) else { return .value(nil) }
         let end = keyPath.firstIndex(of: ".") ?? keyPath.endIndex
         let key = keyPath[..<end]
         let rest = end == keyPath.endIndex ? nil : keyPath[keyPath.index(after: end)...]
-        if key.hasPrefix("@") { return collectionOperator(key.dropFirst(), of: object, rest: rest) }
-        if let members = mappedMembers(object) { return value(of: members, isSet: isSet(object), keyPath) }
+        if key.hasPrefix("@") { return .value(collectionOperator(key.dropFirst(), of: object, rest: rest)) }
+        if let members = mappedMembers(object) { return reading(of: members, isSet: isSet(object), keyPath) }
         let value = value(of: object, key: String(key))
-        guard let rest else { return value }
-        return self.value(of: value, keyPath: rest)
+        guard let rest else { return .value(value) }
+        return reading(of: value, keyPath: rest)
     }
 
     private static func isSet(_ object: Any) -> Bool { object is NSSet || object is any SetAlgebra }
 
     /// The values that the members of a collection have for a key path, which are what an operator in it is applied to. In a
     /// set nil is no member.
-    private static func value(of members: [Any], isSet: Bool, _ keyPath: Substring) -> Any? {
+    private static func reading(of members: [Any], isSet: Bool, _ keyPath: Substring) -> Reading {
         var path = keyPath
         var operation: Substring?
         if let separator = keyPath.range(of: ".@") {
             path = keyPath[..<separator.lowerBound]
             operation = keyPath[keyPath.index(after: separator.lowerBound)...]
         }
-        let values = members.compactMap { member -> Any? in
-            value(of: member, keyPath: path) ?? (isSet ? nil : NSNull())
-        }
+        let values = Reading.members(
+            members.compactMap { member in
+                let reading = reading(of: member, keyPath: path)
+                guard case .value(nil) = reading else { return reading }
+                return isSet ? nil : .value(NSNull())
+            })
         guard let operation else { return values }
-        return value(of: values, keyPath: operation)
+        if operation == "@count" { return .value(NSNumber(value: values.members.count)) }
+        return reading(of: values.value, keyPath: operation)
     }
 
     /// The members of a collection whose keys are its members' keys; a dictionary has keys of its own.
@@ -79,7 +117,7 @@ package enum KeyPathReader {
         switch name {
         case "count":
             guard let members = collectionElements(object) else { return nil }
-            return NSNumber(value: openedToMany(members).count)
+            return NSNumber(value: members.count)
         case "sum": function = .sum
         case "avg", "average": function = .average
         case "min": function = .min

@@ -17,9 +17,11 @@ extension NSComparisonPredicate {
         guard let members = collectionElements(value) else { return [value] }
         // With CONTAINS, each member is a collection or text of its own.
         guard predicateOperatorType != .contains else { return members }
-        return members.flatMap { member in
-            collectionElements(member) == nil ? [member] : self.members(member)
-        }
+        return opened(members)
+    }
+
+    private func opened(_ members: [Any]) -> [Any] {
+        members.flatMap { member in collectionElements(member).map(opened) ?? [member] }
     }
 
     private func compare(_ a: ComparableValue, _ b: ComparableValue) -> Bool {
@@ -31,8 +33,8 @@ extension NSComparisonPredicate {
         case .greaterThan: return order(a, b) == .orderedDescending
         case .greaterThanOrEqualTo: return order(a, b).map { $0 != .orderedAscending } ?? false
         case .between: return isBetween(a, b)
-        case .in: return constantMembers?.contains(a) ?? isMember(a, of: b)
-        case .contains: return isMember(b, of: a)
+        case .in: return constantMembers?.contains(a) ?? isMember(a, of: b, rightExpression)
+        case .contains: return isMember(b, of: a, leftExpression)
         case .beginsWith: return texts(a, b).map { StringFolding.begins($0, with: $1, options: options) } ?? false
         case .endsWith: return texts(a, b).map { StringFolding.ends($0, with: $1, options: options) } ?? false
         case .like: return texts(a, b).map { StringFolding.like($0, pattern: $1, options: options) } ?? false
@@ -64,9 +66,15 @@ extension NSComparisonPredicate {
     }
 
     /// A member of a collection, or a part of a text.
-    private func isMember(_ value: ComparableValue, of container: ComparableValue) -> Bool {
+    private func isMember(
+        _ value: ComparableValue, of container: ComparableValue, _ expression: NSExpression
+    ) -> Bool {
         switch container {
         case .collection(let members, _):
+            if case .keyPath = expression.node {
+                // A path over two to-many relationships gives the members for each of the first.
+                return opened(members).contains { areEqual(value, ComparableValue($0)) }
+            }
             return members.contains { areEqual(value, ComparableValue($0)) }
         case .object(let dictionary as NSDictionary):
             return dictionary.allValues.contains { areEqual(value, ComparableValue($0)) }

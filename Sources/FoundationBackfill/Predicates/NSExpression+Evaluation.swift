@@ -25,8 +25,13 @@ extension NSExpression {
                 operation, left.evaluate(with: object, bindings: bindings),
                 right.evaluate(with: object, bindings: bindings))
         case .subquery(let collection, let variable, let predicate):
-            let value = collection.evaluate(with: object, bindings: bindings)
-            let members = value.flatMap(collectionElements).map(openedToMany) ?? []
+            let members: [Any]
+            if case .keyPath(let path, let operand) = collection.node {
+                let base = operand.map { $0.evaluate(with: object, bindings: bindings) } ?? object
+                members = KeyPathReader.members(of: base, keyPath: path)
+            } else {
+                members = collection.evaluate(with: object, bindings: bindings).flatMap(collectionElements) ?? []
+            }
             return members.filter { predicate.holds(for: object, bindings.binding(variable, to: $0)) }
         case .aggregate(let members):
             return members.map { $0.evaluate(with: object, bindings: bindings) ?? NSNull() }

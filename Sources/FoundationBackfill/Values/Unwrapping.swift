@@ -44,14 +44,8 @@ package func collectionElements(_ value: Any) -> [Any]? {
     }
 }
 
-/// The members with those of sets among them each for itself: a path over two to-many relationships gives the members of the
-/// second, whichever of the first they belong to. Arrays in arrays stay.
-package func openedToMany(_ members: [Any]) -> [Any] {
-    guard members.contains(where: isToManyValue) else { return members }
-    return members.flatMap { isToManyValue($0) ? openedToMany(collectionElements($0) ?? []) : [$0] }
-}
-
-private func isToManyValue(_ value: Any) -> Bool {
+/// Whether a value is of the kind that a to-many relationship has.
+func isToManyValue(_ value: Any) -> Bool {
     guard type(of: value) is AnyClass else { return false }
     return value is NSSet || value is NSOrderedSet
 }

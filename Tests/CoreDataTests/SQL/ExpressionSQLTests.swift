@@ -203,6 +203,7 @@ struct ExpressionSQLTests {
         #expect(refusal("Person", "TERNARY(age > 1, name, age) == 1").contains("different kinds"))
         #expect(refusal("Person", "createdAt * 2 == 1").contains("date"))
         #expect(refusal("Person", "tint + 1 == 2").contains("tint"))
+        #expect(refusal("Person", "photo == %@", Data(count: 200_000)).contains("photo"))
         #expect(refusal("Person", "CAST(blob, 'NSNumber') == 2").contains("NSNumber"))
     }
 

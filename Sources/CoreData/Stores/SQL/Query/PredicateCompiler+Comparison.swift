@@ -5,8 +5,8 @@ extension PredicateCompiler {
     typealias Options = NSComparisonPredicate.Options
 
     func condition(_ comparison: NSComparisonPredicate) throws -> String {
-        var left = try expressions.operand(comparison.leftExpression)
-        let right = try expressions.operand(comparison.rightExpression)
+        var left = try operand(comparison.leftExpression)
+        let right = try operand(comparison.rightExpression)
         let type = comparison.predicateOperatorType
         let options = comparison.options
         if comparison.comparisonPredicateModifier != .direct {
@@ -31,6 +31,14 @@ extension PredicateCompiler {
         default: break
         }
         return try relation(type, options, left, right)
+    }
+
+    /// A nil that came out of a calculation is not asked for, as one that is written out is.
+    private func operand(_ expression: NSExpression) throws -> SQLOperand {
+        let operand = try expressions.operand(expression)
+        guard case .constant(.null) = operand else { return operand }
+        if case .constant = expression.node { return operand }
+        return .term(try expressions.term(.null, "\(expression)"))
     }
 
     /// A comparison of single values: text that is true, false or NULL.

@@ -83,7 +83,7 @@ extension PredicateCompiler {
 
     /// A prefix as a range, which an index serves. Code points and the bytes of UTF-8 have the same order.
     private func prefixTest(_ term: SQLTerm, _ prefix: String) -> String {
-        if prefix.isEmpty { return "\(term.sql) IS NOT NULL" }
+        if prefix.isEmpty { return "(\(term.sql) IS NOT NULL OR NULL)" }
         let low = "\(term.sql) >= \(query.parameter(.text(prefix)))"
         guard let end = Self.end(ofPrefix: prefix) else { return "(\(low))" }
         return "(\(low) AND \(term.sql) < \(query.parameter(.text(end))))"

@@ -14,6 +14,8 @@ struct SQLCollection {
     private(set) var place: SQLScope.Place?
     /// The part of the request, for messages.
     let label: String
+    /// The key of the owner where there may be none: that of a to-one on the way.
+    var possibleOwner: String?
     /// Equal values count once.
     private(set) var isDistinct = false
     /// Nothing in it refers to the row outside.

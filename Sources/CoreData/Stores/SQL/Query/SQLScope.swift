@@ -71,7 +71,14 @@ final class SQLScope {
         // Operators are the collection's affair.
         let end = keys.firstIndex { $0.hasPrefix("@") } ?? keys.endIndex
         switch try target(keys[..<end], at: place, path) {
-        case .toMany(let collection): return try collection.appending(keys[end...], path)
+        case .toMany(let collection):
+            let operand = try collection.appending(keys[end...], path)
+            guard case .term(let term) = operand, let owner = collection.possibleOwner else { return operand }
+            // A path through nil is nil, not 0.
+            return .term(
+                SQLTerm(
+                    sql: "CASE WHEN \(owner) IS NOT NULL THEN \(term.sql) END", kind: term.kind, label: term.label,
+                    isNarrow: term.isNarrow))
         case .record(let place) where end == keys.endIndex: return .term(identity(place, path))
         case .term(let term) where end == keys.endIndex: return .term(term)
         case .record, .term:
@@ -114,8 +121,9 @@ final class SQLScope {
                 guard let members = place.entity.toMany[index], let relationship = entry.relationship else {
                     throw transient(key, place, path)
                 }
-                let collection = SQLCollection(
+                var collection = SQLCollection(
                     query, members, of: relationship, owner: place.key, try destination(of: entry), label: path)
+                if place.alias == nil, place.key != root.key { collection.possibleOwner = place.key }
                 return .toMany(try collection.extended(by: keys, path))
             case .fetched:
                 throw SQLRequestError.unsupported("the fetched property \(key) in \(path)")

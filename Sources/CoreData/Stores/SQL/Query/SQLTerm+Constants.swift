@@ -22,6 +22,10 @@ extension SQLTerm {
         case .entity: return entityNumber(for: constant, query).map { .value($0, .orderedSame) } ?? .none
         case .externalData:
             guard case .data(let data) = constant else { return .none }
+            // So large a value may lie in a file, which SQL does not look into.
+            guard data.count < ExternalData.smallestFile else {
+                throw SQLRequestError.unsupported("\(label), stored in files, compared with \(data.count) bytes")
+            }
             return .value(.blob(ExternalData.inlined(data)), .orderedSame)
         case .number(let mayBeDecimal): return number(constant, isExactDecimal: mayBeDecimal)
         case .value(let kind):

@@ -22,6 +22,9 @@ enum ExternalData {
         }
     }
 
+    /// No value of fewer bytes lies in a file.
+    static let smallestFile = 100_000
+
     /// The column form of bytes that stay in the row.
     static func inlined(_ data: Data) -> Data {
         var column = Data(capacity: data.count + 1)
