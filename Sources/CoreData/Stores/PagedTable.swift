@@ -6,6 +6,8 @@ struct PagedTable<Element: AnyObject> {
     /// Entries stand in memory of the page's own: an access costs no check for uniqueness or exclusivity.
     private final class Memory {
         let items: UnsafeMutablePointer<Element?>
+        /// Everything was taken out: there is nothing to look for when the page goes.
+        var isEmpty = false
 
         init() {
             items = .allocate(capacity: pageSize)
@@ -13,7 +15,7 @@ struct PagedTable<Element: AnyObject> {
         }
 
         deinit {
-            items.deinitialize(count: pageSize)
+            if !isEmpty { items.deinitialize(count: pageSize) }
             items.deallocate()
         }
     }
@@ -139,9 +141,11 @@ struct PagedTable<Element: AnyObject> {
             dense[Int(number)].used -= removed
             guard dense[Int(number)].used == 0 else { return }
             dense[Int(number)] = Page()
+            denseMemory[Int(number)]?.isEmpty = true
             denseMemory[Int(number)] = nil
         } else if let entry = sparse[number] {
             let used = entry.page.used - removed
+            entry.memory.isEmpty = used == 0
             sparse[number] = used == 0 ? nil : (Page(items: entry.page.items, used: used), entry.memory)
         }
     }

@@ -38,7 +38,8 @@ extension NSComparisonPredicate {
         case .beginsWith: return texts(a, b).map { StringFolding.begins($0, with: $1, options: options) } ?? false
         case .endsWith: return texts(a, b).map { StringFolding.ends($0, with: $1, options: options) } ?? false
         case .like: return texts(a, b).map { StringFolding.like($0, pattern: $1, options: options) } ?? false
-        case .matches: return texts(a, b).map { StringFolding.matches($0, pattern: $1, options: options) } ?? false
+        case .matches:
+            return texts(a, b).map { (try? StringFolding.matches($0, pattern: $1, options: options)) ?? false } ?? false
         case .customSelector: return false
         }
     }

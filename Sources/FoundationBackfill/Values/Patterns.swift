@@ -81,9 +81,44 @@ package struct RegularExpressionPattern: @unchecked Sendable {
     }
 
     /// Whether the whole text matches.
-    package func matches(_ text: String) -> Bool {
+    ///
+    /// Throws `TooCostly` where the search was given up: that it found nothing says nothing then.
+    package func matches(_ text: String) throws -> Bool {
         let text = StringFolding.fold(text, options: options)
-        return expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+        var isFound = false
+        var isGivenUp = false
+        var steps = 0
+        expression.enumerateMatches(
+            in: text, options: [.reportProgress, .reportCompletion],
+            range: NSRange(location: 0, length: text.utf16.count)
+        ) { match, flags, stop in
+            if match != nil {
+                isFound = true
+            } else if flags.contains(.internalError) {
+                isGivenUp = !isFound
+            } else if flags.contains(.progress) {
+                steps += 1
+                isGivenUp = steps == Self.mostSteps
+            }
+            stop.pointee = ObjCBool(isFound || isGivenUp)
+        }
+        if isGivenUp { throw TooCostly(pattern: expression.pattern, length: text.utf16.count) }
+        return isFound
+    }
+
+    /// Reports of progress until a search is given up: about half a second's work. Somewhat later the expression gives up by itself
+    /// and says only that there is no match.
+    private static let mostSteps = 2_500
+
+    /// A search that would take too long, or too much memory.
+    package struct TooCostly: Error, CustomStringConvertible {
+        let pattern: String
+        let length: Int
+
+        package var description: String {
+            "MATCHES: matching the regular expression \(pattern) with a text of \(length) characters takes too many "
+                + "steps; write it with fewer repetitions (such as .*) inside or behind one another."
+        }
     }
 }
 

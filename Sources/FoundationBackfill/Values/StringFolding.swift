@@ -88,9 +88,10 @@ package enum StringFolding {
         PatternCache.shared.like(pattern, options: options).matches(text)
     }
 
-    /// Whether the regular expression matches the text as a whole. An expression that cannot be read matches nothing.
-    package static func matches(_ text: String, pattern: String, options: Options = []) -> Bool {
-        PatternCache.shared.regularExpression(pattern, options: options)?.matches(text) ?? false
+    /// Whether the regular expression matches the text as a whole. An expression that cannot be read matches nothing; one that takes
+    /// too many steps throws.
+    package static func matches(_ text: String, pattern: String, options: Options = []) throws -> Bool {
+        try PatternCache.shared.regularExpression(pattern, options: options)?.matches(text) ?? false
     }
 
     private static func find(_ part: String, in text: String) -> Bool {

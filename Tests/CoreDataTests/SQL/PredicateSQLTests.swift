@@ -26,6 +26,16 @@ struct PredicateSQLTests {
 
     static let uuid = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF")!
 
+    @Test("a regular expression that is given up fails the request; it does not leave out rows")
+    func costlyExpression() throws {
+        try fixture.insert("Person", [["name": String(repeating: "a", count: 60)]])
+        for format in [
+            "name MATCHES '(a+)+b'", "NOT name MATCHES '(a+)+b'", "name MATCHES TERNARY(age == 1, name, '(a+)+b')",
+        ] {
+            #expect(reason { _ = try fixture.select("Person", format) }?.contains("too many steps") == true)
+        }
+    }
+
     @Test("comparisons leave out rows without a value")
     func comparisons() throws {
         #expect(try fixture.select("Person", "age == 20") == [2])

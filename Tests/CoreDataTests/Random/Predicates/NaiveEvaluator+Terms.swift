@@ -106,7 +106,7 @@ extension NaiveEvaluator {
             }
         }
         if let real { return .real(real + Double(whole) + (PlainValue.decimal(decimal ?? 0).asReal ?? 0)) }
-        if let decimal { return .decimal(decimal + Decimal(Int(whole))) }
+        if let decimal { return .decimal(decimal + (Decimal(string: "\(whole)") ?? .nan)) }
         return Int64(exactly: whole).map(PlainValue.whole) ?? .real(Double(whole))
     }
 

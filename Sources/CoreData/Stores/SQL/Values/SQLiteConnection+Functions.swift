@@ -9,7 +9,7 @@ extension SQLiteConnection {
         // coredata_matches(text, matcher): whether the text passes the test.
         try register(function: "coredata_matches", argumentCount: 2) { call in
             guard let text = call.textBytes(0), let matcher = TextMatcher.argument(call, 1) else { return }
-            call.result(matcher.matches(text))
+            call.result(try matcher.matches(text))
         }
         // coredata_order(text, matcher): below, at or above zero.
         try register(function: "coredata_order", argumentCount: 2) { call in
@@ -31,7 +31,7 @@ extension SQLiteConnection {
             case .endsWith: call.result(StringFolding.ends(left, with: right, options: options))
             case .contains: call.result(StringFolding.contains(left, right, options: options))
             case .like: call.result(StringFolding.like(left, pattern: right, options: options))
-            case .matches: call.result(StringFolding.matches(left, pattern: right, options: options))
+            case .matches: call.result(try StringFolding.matches(left, pattern: right, options: options))
             default: break
             }
         }

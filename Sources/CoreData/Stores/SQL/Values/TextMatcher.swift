@@ -41,11 +41,11 @@ final class TextMatcher {
         isExact = options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
     }
 
-    /// Whether a text, given as UTF-8, passes the test.
-    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    /// Whether a text, given as UTF-8, passes the test. Throws for a regular expression that takes too many steps.
+    func matches(_ text: UnsafeRawBufferPointer) throws -> Bool {
         switch test {
         case .like(let like): return like.matches(String(decoding: text, as: UTF8.self))
-        case .matches(let expression): return expression.matches(String(decoding: text, as: UTF8.self))
+        case .matches(let expression): return try expression.matches(String(decoding: text, as: UTF8.self))
         case .member(let members):
             return members.contains(StringFolding.fold(String(decoding: text, as: UTF8.self), options: options))
         case .equals where options.contains(.localeSensitive):
