@@ -328,6 +328,21 @@ static double fetch_by_age(sqlite3 *db) {
     return sum;
 }
 
+// The persons of each team.
+static double fetch_by_team(sqlite3 *db) {
+    sqlite3_stmt *teams = prepare(db, "SELECT id, name FROM team");
+    sqlite3_stmt *s = prepare(db, "SELECT " COLUMNS " FROM person WHERE teamId=?");
+    double sum = 0;
+    while (sqlite3_step(teams) == SQLITE_ROW) {
+        sqlite3_bind_int64(s, 1, sqlite3_column_int64(teams, 0));
+        sum += read_all(db, s);
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    sqlite3_finalize(teams);
+    return sum;
+}
+
 static double fetch_first_by_name(sqlite3 *db) {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
@@ -425,6 +440,8 @@ raw_result raw_run(const char *workload, const char *path, int64_t count) {
         result.checksum = delete_with_ids(db);
     } else if (IS("W6c")) {
         result.checksum = delete_each(db, &list);
+    } else if (IS("W8")) {
+        result.checksum = fetch_by_team(db);
     } else if (IS("W9")) {
         sqlite3_close(db);
         remove_group(path);

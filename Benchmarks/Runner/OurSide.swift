@@ -24,6 +24,7 @@ struct OurSide {
         case "W6c": return try deleteEach()
         case "W6d": return try RelatedModel.batchDelete(path)
         case "W7": return try fetchFirstByName()
+        case "W8": return try followToMany()
         case "W9": return try reset()
         case "W10": return try sortTwice()
         case "A1": return Accesses.measureNumbers(try someLoaded())
@@ -154,6 +155,17 @@ struct OurSide {
                 request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
                 request.fetchLimit = 50
                 for person in try container.viewContext.fetch(request) { sum += person.checksum }
+            }
+            return sum
+        }
+    }
+
+    private func followToMany() throws -> Measurement {
+        let container = try open()
+        return try Measurement {
+            var sum = 0.0
+            for team in try container.viewContext.fetch(NSFetchRequest<Team>(entityName: "Team")) {
+                for person in team.members { sum += person.checksum }
             }
             return sum
         }

@@ -7,6 +7,7 @@ enum PersonModel {
     static func make() -> NSManagedObjectModel {
         let team = NSEntityDescription()
         team.name = "Team"
+        team.managedObjectClassName = NSStringFromClass(Team.self)
         let person = NSEntityDescription()
         person.name = "Person"
         person.managedObjectClassName = NSStringFromClass(Person.self)
@@ -46,6 +47,13 @@ enum PersonModel {
         relationship.deleteRule = rule
         return relationship
     }
+}
+
+/// A team with its persons.
+final class Team: NSManagedObject {
+    private static let membersProperty = _ManagedProperty("members")
+
+    var members: Set<Person> { _get(Self.membersProperty) }
 }
 
 /// A typed class as generated code would write it.

@@ -26,6 +26,8 @@ struct Workload {
         Workload(
             id: "W6d", title: "batch delete by predicate: relations, cascade, history", goal: 1.3, start: .related),
         Workload(id: "W7", title: "N rows sorted by name, limit 50, three times", goal: 1.1, start: .filled),
+        Workload(
+            id: "W8", title: "the persons of each of 1,000 teams, by the to-many", goal: 1.4, start: .filled),
         Workload(id: "W9", title: "full store reset with N rows in it", goal: 1.0, start: .filled),
         Workload(id: "W10", title: "sort N fetched objects by two keys, twice", goal: 1.5, start: .filled),
         Workload(id: "A1", title: "read three numbers of 1,000 loaded objects, 5,000 times", goal: 3, start: .filled),
