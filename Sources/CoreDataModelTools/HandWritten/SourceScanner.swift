@@ -3,7 +3,7 @@
 /// It follows brackets and `#if` blocks, whose conditions it keeps and never decides; bodies of functions and accessors are passed
 /// over, save for a look whether there is an `@NSManaged` in them.
 struct SourceScanner {
-    private let tokens: [SwiftToken]
+    private let tokens: [SourceToken]
     private var place = 0
     private var file: SourceFile
     /// One entry an open `#if`: the conditions of its branches so far, the last being that of the branch we are in.
@@ -11,12 +11,12 @@ struct SourceScanner {
 
     static func scan(_ source: String, path: String) -> SourceFile {
         // Most files of a target have none of what matters but types, which a look at the text does not tell.
-        var scanner = SourceScanner(tokens: SwiftTokenizer.tokens(of: source), file: SourceFile(path: path))
+        var scanner = SourceScanner(tokens: SourceLexer.tokens(of: Array(source.utf8)), file: SourceFile(path: path))
         scanner.scanMembers(of: Scope())
         return scanner.file
     }
 
-    private init(tokens: [SwiftToken], file: SourceFile) {
+    private init(tokens: [SourceToken], file: SourceFile) {
         self.tokens = tokens
         self.file = file
     }
@@ -49,8 +49,8 @@ struct SourceScanner {
 
     // MARK: Tokens
 
-    private var current: SwiftToken? { place < tokens.count ? tokens[place] : nil }
-    private func peek(_ offset: Int) -> SwiftToken? { place + offset < tokens.count ? tokens[place + offset] : nil }
+    private var current: SourceToken? { place < tokens.count ? tokens[place] : nil }
+    private func peek(_ offset: Int) -> SourceToken? { place + offset < tokens.count ? tokens[place + offset] : nil }
     private func isMark(_ mark: String) -> Bool { current?.isMark(mark) ?? false }
 
     /// Goes behind the bracket that closes the one here, and tells of `@NSManaged` inside.
@@ -81,7 +81,7 @@ struct SourceScanner {
 
     // MARK: Conditions
 
-    private mutating func readDirective(_ token: SwiftToken) {
+    private mutating func readDirective(_ token: SourceToken) {
         place += 1
         switch token.text {
         case "if": conditions.append([token.condition])
@@ -176,7 +176,7 @@ struct SourceScanner {
     ]
 
     /// Reads a modifier. False if the word is none here.
-    private mutating func readModifier(_ token: SwiftToken, _ prefix: inout Prefix) -> Bool {
+    private mutating func readModifier(_ token: SourceToken, _ prefix: inout Prefix) -> Bool {
         if token.text == "class", let next = peek(1),
             ["func", "var", "let", "subscript"].contains(next.text) || isModifier(next)
         {
@@ -197,11 +197,11 @@ struct SourceScanner {
         return true
     }
 
-    private func isModifier(_ token: SwiftToken) -> Bool { token.kind == .word && Self.modifiers.contains(token.text) }
+    private func isModifier(_ token: SourceToken) -> Bool { token.kind == .word && Self.modifiers.contains(token.text) }
 
     // MARK: Types
 
-    private mutating func readType(_ keyword: SwiftToken, _ prefix: Prefix, _ scope: Scope) {
+    private mutating func readType(_ keyword: SourceToken, _ prefix: Prefix, _ scope: Scope) {
         guard let first = peek(1), first.isName else {
             place += 1
             return
@@ -333,7 +333,7 @@ struct SourceScanner {
         place += 1
         guard let line = prefix.managedLine, let index = scope.index else { return }
         // `var a, b: Int16`: the names before one with a type have the same.
-        var names: [SwiftToken] = []
+        var names: [SourceToken] = []
         repeat {
             if isMark(",") { place += 1 }
             guard let name = current, name.isName else { break }

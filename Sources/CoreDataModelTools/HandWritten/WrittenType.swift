@@ -36,11 +36,11 @@ indirect enum WrittenType: Equatable {
 
 /// Reads a type from tokens.
 struct TypeParser {
-    let tokens: [SwiftToken]
+    let tokens: [SourceToken]
     /// Where the next token stands; after `parse()`, behind the type.
     var place: Int
 
-    private var current: SwiftToken? { place < tokens.count ? tokens[place] : nil }
+    private var current: SourceToken? { place < tokens.count ? tokens[place] : nil }
     private func isMark(_ mark: String) -> Bool { current?.isMark(mark) ?? false }
 
     mutating func parse() -> WrittenType {

@@ -29,13 +29,33 @@ struct SourceLexer {
         if starts("\u{FEFF}") { place = 3 }
         if starts("#!") { skipLine() }
         while place < bytes.count { step() }
+        addPlaces()
+    }
+
+    /// Tells each token where it stands among lines and other tokens.
+    private mutating func addPlaces() {
         var end = 0
+        var line = 1
         for index in tokens.indices {
             let range = tokens[index].range
-            tokens[index].startsLine =
-                index == 0
-                || bytes[end..<range.lowerBound].contains { [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains($0) }
+            let between = lineBreaks(in: end..<range.lowerBound)
+            line += between
+            tokens[index].line = line
+            tokens[index].startsLine = index == 0 || between > 0
+            tokens[index].isAttached = index > 0 && range.lowerBound == end
+            line += lineBreaks(in: range)
             end = range.upperBound
+        }
+    }
+
+    /// Ends of lines, however they are written.
+    private func lineBreaks(in range: Range<Int>) -> Int {
+        range.count { index in
+            switch bytes[index] {
+            case UInt8(ascii: "\n"): true
+            case UInt8(ascii: "\r"): index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n")
+            default: false
+            }
         }
     }
 
@@ -48,6 +68,7 @@ struct SourceLexer {
         case UInt8(ascii: "\""): readString(hashes: 0)
         case UInt8(ascii: "#"): readHash()
         case UInt8(ascii: "`"): readQuotedWord()
+        case UInt8(ascii: "-") where starts("->"): add(.mark, to: place + 2)
         case UInt8(ascii: "0")...UInt8(ascii: "9"): readNumber()
         case UInt8(ascii: "(") where !strings.isEmpty:
             strings[strings.count - 1].depth += 1
@@ -71,11 +92,10 @@ struct SourceLexer {
         return text.withUTF8Buffer { bytes[min(start, bytes.count)...].starts(with: $0) }
     }
 
-    private mutating func add(_ kind: SourceToken.Kind, to end: Int, text: Range<Int>? = nil) {
-        let end = min(end, bytes.count)
-        let text = kind == .literal ? "" : String(decoding: bytes[text ?? place..<end], as: UTF8.self)
-        tokens.append(SourceToken(kind: kind, text: text, range: place..<end))
-        place = end
+    private mutating func add(_ kind: SourceToken.Kind, from start: Int? = nil, to end: Int) {
+        let range = (start ?? place)..<min(end, bytes.count)
+        tokens.append(SourceToken(kind: kind, text: String(decoding: bytes[range], as: UTF8.self), range: range))
+        place = range.upperBound
     }
 
     private func endOfWord(from start: Int) -> Int {
@@ -162,7 +182,7 @@ struct SourceLexer {
                 place += 1
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self).split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
 
     // MARK: Strings
@@ -204,7 +224,7 @@ struct SourceLexer {
                 guard place < bytes.count else { break }
                 if bytes[place] == UInt8(ascii: "(") {
                     place += 1
-                    return addLiteral(from: start)
+                    return add(.literal, from: start, to: place)
                 }
                 // The escaped character, unless it is the end of a line.
                 if bytes[place] != UInt8(ascii: "\n") { place += 1 }
@@ -215,13 +235,7 @@ struct SourceLexer {
             place += 1
         }
         strings.removeLast()
-        addLiteral(from: start)
-    }
-
-    private mutating func addLiteral(from start: Int) {
-        let end = min(place, bytes.count)
-        tokens.append(SourceToken(kind: .literal, text: "", range: start..<end))
-        place = end
+        add(.literal, from: start, to: place)
     }
 
     // MARK: Regular expressions
@@ -263,6 +277,6 @@ struct SourceLexer {
             if bytes[place] == UInt8(ascii: "\n"), hashes == 0 { break }
             place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
-        addLiteral(from: start)
+        add(.literal, from: start, to: place)
     }
 }

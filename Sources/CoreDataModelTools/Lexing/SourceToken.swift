@@ -7,7 +7,7 @@ struct SourceToken {
         case quotedWord
         /// A number, a regular expression, or the part of a string between its ends and interpolations.
         case literal
-        /// One character.
+        /// One character, or the arrow `->`.
         case mark
         /// `#if`, `#elseif`, `#else` or `#endif`, with what stands behind it on the line.
         case directive
@@ -16,13 +16,17 @@ struct SourceToken {
     }
 
     let kind: Kind
-    /// The word without its sign or backticks; empty for a literal.
+    /// The word without its sign or backticks; of anything else, the text of the source.
     let text: String
     /// The bytes in the file.
     let range: Range<Int>
+    /// The line on which it begins; the first is 1.
+    var line = 1
     /// Whether it is the first on its line.
     var startsLine = false
-    /// Of `#if` and `#elseif`: what stands behind.
+    /// Whether it follows the token before without a space.
+    var isAttached = false
+    /// Of `#if` and `#elseif`: what stands behind, without comments, a space between its words.
     var condition = ""
 
     func isMark(_ mark: String) -> Bool { kind == .mark && text == mark }

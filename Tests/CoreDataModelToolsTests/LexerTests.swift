@@ -2,8 +2,10 @@ import Testing
 
 @testable import CoreDataModelTools
 
-struct TokenizerTests {
-    func texts(_ source: String) -> [String] { SwiftTokenizer.tokens(of: source).map(\.text) }
+struct LexerTests {
+    func tokens(_ source: String) -> [SourceToken] { SourceLexer.tokens(of: Array(source.utf8)) }
+
+    func texts(_ source: String) -> [String] { tokens(source).map(\.text) }
 
     @Test func commentsGoNestedOnesToo() {
         #expect(texts("a // b\n/* c /* d */ e */ f") == ["a", "f"])
@@ -19,7 +21,10 @@ struct TokenizerTests {
     @Test func interpolationMayHoldStringsAndBrackets() {
         #expect(texts(#""a \(f("}", [1: (2)])) b" c"#).last == "c")
         #expect(texts(##"#"a \(no) \#(f("x")) b"# c"##).last == "c")
-        #expect(texts(#""\(x.map { "\($0)" })" c"#) == [#""\(x.map { "\($0)" })""#, "c"])
+        #expect(
+            texts(#""\(x.map { "\(y)" })" c"#) == [
+                #""\("#, "x", ".", "map", "{", #""\("#, "y", #")""#, "}", #")""#, "c",
+            ])
     }
 
     @Test func aStringThatIsNotClosedEndsWithItsLine() {
@@ -27,18 +32,18 @@ struct TokenizerTests {
     }
 
     @Test func quotedWordsAreNoKeywords() {
-        let tokens = SwiftTokenizer.tokens(of: "`class` class")
+        let tokens = tokens("`class` class")
         #expect(tokens.map(\.kind) == [.quotedWord, .word] && tokens.map(\.text) == ["class", "class"])
     }
 
     @Test func linesAreCounted() {
-        let tokens = SwiftTokenizer.tokens(of: "a\n/*\n*/ b \"\"\"\n\n\"\"\" c\nd")
+        let tokens = tokens("a\n/*\n*/ b \"\"\"\n\n\"\"\" c\nd")
         #expect(tokens.map(\.line) == [1, 3, 3, 5, 6])
         #expect(tokens.map(\.startsLine) == [true, true, false, false, true])
     }
 
     @Test func conditionsBelongToTheirDirectives() {
-        let tokens = SwiftTokenizer.tokens(of: "#if os(Linux) && // why\n  DEBUG\na\n#elseif X\n#else\n#endif")
+        let tokens = tokens("#if os(Linux) && // why\n  DEBUG\na\n#elseif X\n#else\n#endif")
         #expect(tokens.map(\.text) == ["if", "a", "elseif", "else", "endif"])
         #expect(tokens.map(\.condition) == ["os(Linux) && DEBUG", "", "X", "", ""])
     }
