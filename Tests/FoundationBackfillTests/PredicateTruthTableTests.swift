@@ -51,6 +51,7 @@ import Testing
         ("plain LIKE '*elise*'", true), ("plain LIKE 'E*'", false), ("plain LIKE[c] 'E*'", true),
         ("name LIKE[cd] 'e?ise'", true), ("plain MATCHES 'e.*'", true), ("plain MATCHES 'l.*'", false),
         ("plain MATCHES[c] 'E[a-z]+'", true), ("plain MATCHES '[a-d]+'", false),
+        ("plain ==[cn] 'ELISE'", false), ("plain ==[cn] 'elise'", true), ("plain MATCHES[cn] 'E.*'", false),
         ("plain IN {'elise', 'x'}", true), ("'lis' IN plain", true), ("name IN[cd] {'ELISE'}", true),
     ])
     func texts(format: String, expected: Bool) throws { try check(format, expected) }

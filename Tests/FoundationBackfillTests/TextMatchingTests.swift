@@ -82,6 +82,18 @@ import Testing
         #expect(!StringFolding.like(text, pattern: String(repeating: "*a", count: 50) + "*b"))
     }
 
+    /// U+00E9, and e with U+0301: equal as Swift's strings, but not code by code.
+    @Test(arguments: [["\u{E9}", "e\u{301}"], ["e\u{301}", "\u{E9}"]])
+    func aPatternIsNotTakenForOneOfOtherCodes(texts: [String]) throws {
+        for text in texts {
+            for other in texts {
+                let isSame = text.utf8.elementsEqual(other.utf8)
+                #expect(StringFolding.like(text, pattern: other + "*") == isSame)
+                #expect(try StringFolding.matches(text, pattern: other + ".*") == isSame)
+            }
+        }
+    }
+
     @Test func regularExpressionsMatchAsAWhole() throws {
         #expect(try StringFolding.matches("404", pattern: "^[45][0-9]{2}$"))
         #expect(try !StringFolding.matches("4040", pattern: "[45][0-9]{2}"))

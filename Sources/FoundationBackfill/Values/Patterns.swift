@@ -73,6 +73,7 @@ package struct RegularExpressionPattern: @unchecked Sendable {
 
     /// Throws the error of `NSRegularExpression` if the pattern cannot be read.
     package init(_ pattern: String, options: NSComparisonPredicate.Options = []) throws {
+        let options = options.effective
         let accents = options.intersection(.diacriticInsensitive)
         self.options = accents
         expression = try NSRegularExpression(
@@ -126,9 +127,15 @@ package struct RegularExpressionPattern: @unchecked Sendable {
 final class PatternCache: @unchecked Sendable {
     static let shared = PatternCache()
 
+    /// Code by code, as patterns match: `é` in one code and in two are equal as Swift's strings.
     private struct Key: Hashable {
-        let pattern: String
+        let pattern: [UInt8]
         let options: UInt
+
+        init(_ pattern: String, _ options: NSComparisonPredicate.Options) {
+            self.pattern = Array(pattern.utf8)
+            self.options = options.rawValue
+        }
     }
 
     private static let capacity = 64
@@ -137,7 +144,7 @@ final class PatternCache: @unchecked Sendable {
     private var regularExpressions: [Key: RegularExpressionPattern?] = [:]
 
     func like(_ pattern: String, options: NSComparisonPredicate.Options) -> LikePattern {
-        let key = Key(pattern: pattern, options: options.rawValue)
+        let key = Key(pattern, options)
         return lock.withLock {
             if let known = likePatterns[key] { return known }
             if likePatterns.count >= Self.capacity { likePatterns.removeAll(keepingCapacity: true) }
@@ -151,7 +158,7 @@ final class PatternCache: @unchecked Sendable {
     func regularExpression(
         _ pattern: String, options: NSComparisonPredicate.Options
     ) -> RegularExpressionPattern? {
-        let key = Key(pattern: pattern, options: options.rawValue)
+        let key = Key(pattern, options)
         return lock.withLock {
             if let known = regularExpressions[key] { return known }
             if regularExpressions.count >= Self.capacity { regularExpressions.removeAll(keepingCapacity: true) }

@@ -9,8 +9,8 @@ package enum StringFolding {
     /// Without `[c]` and `[d]`, or with `[n]` (which takes their place), the text itself. Otherwise canonically composed, with `[c]` in lower case (ß is ss, the
     /// final sigma a sigma; the dotless ı stays apart from i), with `[d]` without accents. Linear; ASCII takes a short cut.
     package static func fold(_ text: String, options: Options) -> String {
-        let folds = options.intersection([.caseInsensitive, .diacriticInsensitive])
-        if folds.isEmpty || options.contains(.normalized) { return text }
+        let folds = options.effective.intersection([.caseInsensitive, .diacriticInsensitive])
+        if folds.isEmpty { return text }
         let ignoresCase = folds.contains(.caseInsensitive)
         var isASCII = true
         var hasCapitals = false
@@ -72,6 +72,7 @@ package enum StringFolding {
 
     /// The order of two texts under the options: by code point of the folded texts, with `[l]` by the current locale.
     package static func compare(_ a: String, _ b: String, options: Options = []) -> ComparisonResult {
+        let options = options.effective
         guard options.contains(.localeSensitive) else {
             let a = ComparableValue.text(fold(a, options: options))
             return a.compare(to: .text(fold(b, options: options))) ?? .orderedSame
@@ -112,5 +113,12 @@ package enum StringFolding {
                 return false
             }
         }
+    }
+}
+
+extension NSComparisonPredicate.Options {
+    /// What the options come to: `[n]` takes the place of `[c]` and `[d]`.
+    package var effective: Self {
+        contains(.normalized) ? subtracting([.caseInsensitive, .diacriticInsensitive]) : self
     }
 }

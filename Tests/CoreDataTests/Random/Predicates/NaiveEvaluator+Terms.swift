@@ -66,8 +66,8 @@ extension NaiveEvaluator {
         case "max": return values.reduce(.none) { $0.isNone || precedes($0, $1) ? $1 : $0 }
         case "sum": return sum(values)
         case "avg":
-            guard !values.isEmpty else { return .none }
             let total = sum(values)
+            if values.isEmpty || total.isNone { return .none }
             if case .decimal = total { return call("/", [total, .whole(Int64(values.count))]) }
             return .real((total.asReal ?? 0) / Double(values.count))
         case "median":
@@ -105,7 +105,10 @@ extension NaiveEvaluator {
             default: break
             }
         }
-        if let real { return .real(real + Double(whole) + (PlainValue.decimal(decimal ?? 0).asReal ?? 0)) }
+        if let real {
+            let total = real + Double(whole) + (PlainValue.decimal(decimal ?? 0).asReal ?? 0)
+            return total.isNaN ? .none : .real(total)
+        }
         if let decimal { return .decimal(decimal + (Decimal(string: "\(whole)") ?? .nan)) }
         return Int64(exactly: whole).map(PlainValue.whole) ?? .real(Double(whole))
     }

@@ -117,7 +117,7 @@ struct QuestionMaker {
                 right: .constant(symbol == "IN" ? .many(members) : members[0])))
     }
 
-    private mutating func options() -> Set<Character> { any([["c"], ["d"], ["c", "d"], ["n"]]) }
+    private mutating func options() -> Set<Character> { any([["c"], ["d"], ["c", "d"], ["n"], ["c", "n"]]) }
 
     private mutating func text(_ place: Place) -> Question {
         let symbol = any(["BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "LIKE", "MATCHES"])
@@ -409,8 +409,8 @@ struct QuestionMaker {
 
     /// A function of values, and what kind its value has.
     private mutating func computed(_ place: Place, _ places: [Place], _ depth: Int) -> (term: Term, kind: Kind) {
-        switch Int.random(in: 0..<12, using: &dice) {
-        case 0:
+        switch Int.random(in: 0..<14, using: &dice) {
+        case 0, 6:
             guard let argument = attribute(place, { $0 == .text }) else { break }
             let name = any(["uppercase:", "lowercase:", "canonical:", "length:", "noindex:"])
             note(name, .text)
@@ -435,7 +435,7 @@ struct QuestionMaker {
             guard let first = attribute(place, { $0 != .bytes && $0 != .real }) else { break }
             note("TERNARY", first.kind)
             return (.choice(question(places, depth: 0), path(first.path, place), constant(first.kind)), first.kind)
-        case 5:
+        case 5, 7:
             let members = [number(place, 1), number(place, 0), constant(.small)]
             let name = any(["max:", "min:", "sum:"])
             note("\(name) of a list", .computed)

@@ -5,7 +5,7 @@ import Foundation
 extension PredicateCompiler {
     /// Whether the options change which texts are the same.
     static func folds(_ options: Options) -> Bool {
-        !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
+        !options.effective.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
     }
 
     /// A test against a constant.

@@ -33,6 +33,7 @@ final class TextMatcher {
     private let isExact: Bool
 
     init(_ test: Test, _ constant: String, options: Options) {
+        let options = options.effective
         self.test = test
         self.options = options
         original = constant
