@@ -53,6 +53,7 @@ struct ArgumentTests {
     @Test(arguments: [
         (["file", "--name"], "--name needs a value: --name NAME."),
         (["file", "--name", "--all"], "--name needs a value: --name NAME."),
+        (["file", "--name", "-1"], "--name needs a value: --name NAME, or --name=-1 as the dash is part of it."),
         (["file", "--all=1"], "--all takes no value."),
         (["file", "--once", "1", "--once", "2"], "--once is given twice."),
         ([], "FILE is missing."), ([""], "FILE is empty."),

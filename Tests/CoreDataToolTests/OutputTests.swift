@@ -16,9 +16,16 @@ struct PrintableTests {
     @Test func longNamesAreCutOff() {
         #expect(String(repeating: "a", count: 1_000_000).printable(limit: 3) == "aaa…")
         #expect("abc".printable(limit: 3) == "abc")
+        let marks = "e" + String(repeating: "\u{301}", count: 1_000_000)
+        #expect(marks.printable(limit: 3).unicodeScalars.count < 100)
     }
 
-    @Test(arguments: [("abc", 3), ("本", 2), ("e\u{301}", 1), ("", 0)])
+    // The widths that the Unicode annex 11 gives (wide, full width), emoji as terminals show them.
+    @Test(arguments: [
+        ("abc", 3), ("本", 2), ("e\u{301}", 1), ("", 0), ("🚀", 2), ("☕", 2), ("✅", 2), ("é", 1), ("ﾊ", 1), ("Ａ", 2),
+        ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("👩‍👧", 2), ("👍🏽", 2), ("🇩🇪", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2),
+        ("क्षि", 3), ("€", 1), ("\u{200B}", 0), ("𠮷", 2),
+    ])
     func columnsAreThoseOfATerminal(_ text: String, _ columns: Int) {
         #expect(text.columns == columns)
     }
@@ -67,7 +74,7 @@ struct JSONTests {
         let text = "quote \" back \\ line \n tab \t escape \u{1B}[0m nul \u{0} wide 👩‍👧 tag \u{E0041} sep \u{2028}"
         let json = JSON.object([
             ("b", .text(text)), ("a", .list([.integer(.max), .number(0.5), .null, .boolean(true)])), ("c", .list([])),
-            (text, .object([])), ("d", .number(.infinity)),
+            (text, .object([])), ("d", .number(.infinity)), ("e", .digits("12345678901234567890.5")),
         ])
         let document = json.document
         #expect(!document.unicodeScalars.contains { $0.isUnprintable && $0 != "\n" })
@@ -76,6 +83,7 @@ struct JSONTests {
         #expect((object["a"] as? [Any])?.first as? Int64 == .max)
         #expect(object[text] is [String: Any])
         #expect(object["d"] is NSNull)
+        #expect(document.contains("\"e\": 12345678901234567890.5\n"))
         #expect(document.hasPrefix("{\n  \"b\": "))
     }
 }

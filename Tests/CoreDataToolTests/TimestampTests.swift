@@ -33,6 +33,29 @@ struct TimestampTests {
         ] {
             #expect(Timestamp.date(text)?.timeIntervalSinceReferenceDate == seconds, "\(text)")
         }
-        for text in ["", "tomorrow", "2001", "2001-13-01", "12:00"] { #expect(Timestamp.date(text) == nil, "\(text)") }
+        for text in [
+            "", "tomorrow", "2001", "2001-13-01", "12:00", "2001-02-29", "2001-00-10", "2001-01-01T24:00",
+            "2001-01-01T00:60",
+            "2001-01-01 ", "２００１-01-01", "2001-01-01T00:00+1",
+        ] { #expect(Timestamp.date(text) == nil, "\(text)") }
+    }
+
+    @Test func whatIsShownIsReadBack() {
+        for days in stride(from: -2_000_000.0, to: 5_000_000, by: 1237) {
+            let date = Date(timeIntervalSinceReferenceDate: days * 86_400 + 0.25)
+            #expect(Timestamp.text(date).flatMap(Timestamp.date) == date)
+        }
+    }
+
+    /// Days as a calendar that reaches from year 1 to 9999 counts them, and one leap year before it.
+    @Test func yearsOfFewerOrMoreThanFourDigits() {
+        for (text, days) in [
+            ("0000-01-01T00:00:00Z", -730_851.0), ("-0001-12-31T00:00:00Z", -730_852),
+            ("9999-12-31T00:00:00Z", 2_921_573), ("+10000-01-01T00:00:00Z", 2_921_574),
+        ] {
+            let date = Date(timeIntervalSinceReferenceDate: days * 86_400)
+            #expect(Timestamp.text(date) == text)
+            #expect(Timestamp.date(text) == date)
+        }
     }
 }

@@ -56,7 +56,11 @@ struct Arguments: Sendable {
         }
         // A value may begin with a dash where it stands behind "=": alone it is rather a forgotten value.
         guard let value = parts.count == 2 ? parts[1] : rest.first.flatMap({ $0.hasPrefix("-") ? nil : $0 }) else {
-            throw UsageError("\(option.name) needs a value: \(option.synopsis).", command: command.name)
+            let isValue = rest.first.map { command.option(named: $0) == nil } ?? false
+            throw UsageError(
+                "\(option.name) needs a value: \(option.synopsis)"
+                    + (isValue ? ", or \(option.name)=\(rest.first ?? "") as the dash is part of it." : "."),
+                command: command.name)
         }
         if parts.count == 1 { rest.removeFirst() }
         guard option.isRepeatable || values[option.name] == nil else {

@@ -7,7 +7,7 @@ enum Cell {
     case boolean(Bool)
     case integer(Int64)
     /// As Swift or the decimal writes it.
-    case number(String, Double)
+    case number(String)
     case text(String)
     case bytes(Int64)
 
@@ -15,7 +15,7 @@ enum Cell {
         switch value {
         case nil: self = .null
         case let text as String: self = .text(text)
-        case let decimal as NSDecimalNumber: self = .number(decimal.decimalValue.description, decimal.doubleValue)
+        case let decimal as NSDecimalNumber: self = .number(decimal.decimalValue.description)
         case let number as NSNumber: self = Self.number(number, kind)
         case let date as Date: self = Self.date(date)
         case let uuid as UUID: self = .text(uuid.uuidString)
@@ -33,19 +33,16 @@ enum Cell {
         case .plain: break
         }
         switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "d"): return .number("\(number.doubleValue)", number.doubleValue)
+        case UInt8(ascii: "d"): return .number("\(number.doubleValue)")
         case UInt8(ascii: "f"):
             // The digits that stand for the float, not those of its neighbour among doubles.
-            let text = "\(number.floatValue)"
-            return .number(text, Double(text) ?? number.doubleValue)
+            return .number("\(number.floatValue)")
         default: return .integer(number.int64Value)
         }
     }
 
     private static func date(_ date: Date) -> Cell {
-        if let text = Timestamp.text(date) { return .text(text) }
-        let seconds = date.timeIntervalSinceReferenceDate
-        return .number("\(seconds)", seconds)
+        Timestamp.text(date).map(Cell.text) ?? .number("\(date.timeIntervalSinceReferenceDate)")
     }
 
     /// In a table: one line, cut off behind so many columns.
@@ -54,7 +51,7 @@ enum Cell {
         case .null: return ""
         case .boolean(let value): return value ? "true" : "false"
         case .integer(let value): return String(value)
-        case .number(let text, _): return text
+        case .number(let text): return text
         case .bytes(let count): return Quantity.size(count)
         case .text(let text):
             let printable = text.printable(limit: limit)
@@ -67,7 +64,8 @@ enum Cell {
         case .null: .null
         case .boolean(let value): .boolean(value)
         case .integer(let value): .integer(value)
-        case .number(_, let value): .number(value)
+        // An infinity and what is no number have no form.
+        case .number(let text): text.utf8.last.map { $0 >= 0x30 && $0 <= 0x39 } == true ? .digits(text) : .null
         case .text(let text): .text(text)
         case .bytes(let count): .object([("bytes", .integer(count))])
         }
@@ -79,7 +77,7 @@ enum Cell {
         case .null: ""
         case .boolean(let value): value ? "true" : "false"
         case .integer(let value): String(value)
-        case .number(let text, _): text
+        case .number(let text): text
         case .bytes(let count): "\(count) bytes"
         case .text(let text): text.csv
         }

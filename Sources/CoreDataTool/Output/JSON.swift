@@ -6,6 +6,8 @@ enum JSON {
     case boolean(Bool)
     case integer(Int64)
     case number(Double)
+    /// A number in decimal digits, more of them than a `Double` may have.
+    case digits(String)
     case text(String)
     case list([JSON])
     case object([(String, JSON)])
@@ -56,6 +58,7 @@ enum JSON {
         case .null: result += "null"
         case .boolean(let value): result += value ? "true" : "false"
         case .integer(let value): result += String(value)
+        case .digits(let text): result += text
         case .number(let value): result += value.isFinite ? String(value) : "null"
         case .text(let value): Self.write(value, to: &result)
         case .list(let members):

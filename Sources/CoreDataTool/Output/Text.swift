@@ -4,7 +4,7 @@ extension String {
     /// characters, line ends, marks of the writing direction. Everything printed that comes from a file, a file's name or the
     /// command line passes through here.
     var printable: String {
-        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+        if isPrintableASCII || !unicodeScalars.contains(where: \.isUnprintable) { return self }
         var result = ""
         for scalar in unicodeScalars {
             switch scalar {
@@ -19,14 +19,33 @@ extension String {
         return result
     }
 
-    /// As `printable`, and cut off behind so many characters: names of a million characters are possible.
+    private var isPrintableASCII: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+
+    /// As `printable`, and cut off behind so many characters: names of a million characters are possible, and characters of a
+    /// million marks.
     func printable(limit: Int) -> String {
-        let start = prefix(limit)
+        if utf8.count <= limit { return printable }
+        let marks = unicodeScalars.index(startIndex, offsetBy: limit * 8, limitedBy: endIndex) ?? endIndex
+        let start = self[..<marks].prefix(limit)
         return start.endIndex == endIndex ? printable : String(start).printable + "…"
     }
 
-    /// The columns it takes up on a terminal.
-    var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
+    /// The columns it takes up on a terminal. An emoji of several that are joined is as wide as the first.
+    var columns: Int {
+        if isPrintableASCII { return utf8.count }
+        var width = 0
+        var last: Unicode.Scalar?
+        for scalar in unicodeScalars {
+            switch (last, scalar.value) {
+            case (let last?, 0xFE0F) where last.columns == 1 && last.properties.isEmoji: width += 1
+            case (let last?, 0x1F3FB...0x1F3FF) where last.properties.isEmojiModifierBase: break
+            case (let last?, _) where last.value == 0x200D && scalar.properties.isEmoji: break
+            default: width += scalar.columns
+            }
+            last = scalar
+        }
+        return width
+    }
 
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
@@ -51,10 +70,14 @@ extension Unicode.Scalar {
         default: break
         }
         switch value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+        // Vowels and finals of Hangul join what stands before them; a flag is a pair of letters.
+        case 0x1160...0x11FF: return 0
+        case 0x1F1E6...0x1F1FF: return 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
+            0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD:
             return 2
-        default: return 1
+        default: return properties.isEmojiPresentation ? 2 : 1
         }
     }
 }

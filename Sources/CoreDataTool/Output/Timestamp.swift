@@ -4,10 +4,11 @@ import Foundation
 enum Timestamp {
     private static let referenceSeconds: Int64 = 978_307_200
 
-    /// `2024-05-01T12:00:00Z`, with milliseconds where there are some; nil for a time no calendar has.
+    /// `2024-05-01T12:00:00Z`, with milliseconds where there are some; nil for a time further away than
+    /// 900,000 years, which no calendar has.
     static func text(_ date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate
-        guard interval.isFinite, abs(interval) < 2e11 else { return nil }
+        guard interval.isFinite, abs(interval) < 2.8e13 else { return nil }
         let milliseconds = Int64((interval * 1000).rounded())
         var seconds = milliseconds / 1000
         var rest = milliseconds % 1000
@@ -23,7 +24,8 @@ enum Timestamp {
             days -= 1
         }
         let (year, month, day) = civil(days)
-        var text = year < 0 ? "-" + padded(-year, 4) : padded(year, 4)
+        // A year of more than four digits has a sign.
+        var text = year < 0 ? "-" + padded(-year, 4) : (year > 9999 ? "+" : "") + padded(year, 4)
         text += "-" + padded(month, 2) + "-" + padded(day, 2)
         text += "T" + padded(time / 3600, 2) + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2)
         if rest != 0 { text += "." + padded(rest, 3) }
@@ -49,17 +51,33 @@ enum Timestamp {
     }
 
     /// The time of a text: a day, or a day and a time, in UTC unless the text names another zone.
+    ///
+    ///     2024-05-01  2024-05-01T12:00  2024-05-01 12:00:00.25  2024-05-01T12:00:00+02:00  -0044-03-15  +12024-05-01
     static func date(_ text: String) -> Date? {
-        let text = text.replacingOccurrences(of: " ", with: "T")
-        for options: ISO8601DateFormatter.Options in [
-            [.withInternetDateTime], [.withInternetDateTime, .withFractionalSeconds], [.withFullDate],
-        ] {
-            let formatter = ISO8601DateFormatter()
-            formatter.formatOptions = options
-            for candidate in options == [.withFullDate] ? [text] : [text, text + "Z", text + ":00Z"] {
-                if let date = formatter.date(from: candidate) { return date }
-            }
+        let form =
+            /([+-]?)(\d{4,6})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:[Zz]|([+-])(\d\d):?(\d\d))?)?/
+        guard let parts = text.wholeMatch(of: form.asciiOnlyDigits())?.output else { return nil }
+        func number(_ part: Substring?) -> Int64 { part.flatMap { Int64($0) } ?? 0 }
+        let year = parts.1 == "-" ? -number(parts.2) : number(parts.2)
+        let (month, day) = (number(parts.3), number(parts.4))
+        let (hour, minute, second) = (number(parts.5), number(parts.6), number(parts.7))
+        let days = days(year, month, day)
+        // Counted forth and back a day that a month does not have is another one.
+        guard (1...12).contains(month), civil(days) == (year, month, day), hour < 24, minute < 60, second < 60 else {
+            return nil
         }
-        return nil
+        let offset = (number(parts.10) * 60 + number(parts.11)) * (parts.9 == "-" ? -60 : 60)
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset - referenceSeconds
+        let fraction = parts.8.flatMap { Double("0" + $0) } ?? 0
+        return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
+    }
+
+    /// The day counted from 1970-01-01: the inverse of `civil`.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }
