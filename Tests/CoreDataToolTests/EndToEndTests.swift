@@ -16,7 +16,7 @@ struct EndToEndTests {
         tool = try Self.toolPath()
     }
 
-    private static func toolPath() throws -> String {
+    static func toolPath() throws -> String {
         if let path = ProcessInfo.processInfo.environment["COREDATA_TOOL"], !path.isEmpty { return path }
         let folders = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
         for folder in folders {
@@ -116,9 +116,11 @@ struct EndToEndTests {
 
     @Test func aFullDiskBehindTheOutputIsAnError() throws {
         _ = try SmallModel.store(in: folder)
-        let run = try shell(#""$TOOL" info "$STORE" > /dev/full"#)
-        #expect(run.status == .exited(1))
-        #expect(run.errorOutput.contains("the output cannot be written: No space left on device"))
+        for command in [#"info "$STORE""#, #"fetch "$STORE" Note"#, #"fetch "$STORE" Note --count --json"#] {
+            let run = try shell(#""$TOOL" \#(command) > /dev/full"#)
+            #expect(run.status == .exited(1))
+            #expect(run.errorOutput.contains("the output cannot be written: No space left on device"))
+        }
     }
 
     @Test func throughAPipeThereIsNobodyToAsk() throws {
@@ -292,11 +294,13 @@ struct EndToEndTests {
             let script = """
                 run() { \(prefix) TMPDIR="\(temporary.path)" "$FOLDER/tool" "$@"; }
                 run info --json "$FOLDER/\(name)" && run schema "$FOLDER/\(name)" >/dev/null &&
+                run fetch "$FOLDER/\(name)" Note --count --json &&
                 run reset --records --dry-run --entity Note "$FOLDER/\(name)" >/dev/null
                 run reset --records --yes "$FOLDER/\(name)"; echo "code $?" >&2
                 """
             let run = try shell(script)
             #expect(run.output.contains("\"rows\": \(rows),"), "\(run.errorOutput)")
+            #expect(run.output.contains("{\"count\": \(rows - 1)}"))
             #expect(run.errorOutput.contains("the file cannot be written: Permission denied"))
             #expect(run.errorOutput.hasSuffix("code 1\n"))
         }

@@ -122,6 +122,39 @@ struct FetchCommandTests {
         }
     }
 
+    @Test func numbersKeepTheirDigits() throws {
+        _ = try sqlite3(
+            url,
+            """
+            UPDATE ZBOOK SET ZPRICE = 9007199254740993, ZWEIGHT = 9e999, ZRATING = 0.1 WHERE Z_PK = 1;
+            UPDATE ZBOOK SET ZPRICE = -1e30, ZWEIGHT = 5e-324, ZRATING = -9e999 WHERE Z_PK = 2;
+            """)
+        #expect(
+            lines("--columns", "price,weight,rating", "--sort", "objectID", "--limit", "2", "--format", "jsonl") == [
+                #"{"price": 9007199254740993, "weight": null, "rating": 0.1}"#,
+                #"{"price": -1000000000000000000000000000000, "weight": 5e-324, "rating": null}"#,
+            ])
+        #expect(column("weight", "--sort", "objectID", "--limit", "2") == ["inf", "5e-324"])
+    }
+
+    @Test func datesOfAllAges() throws {
+        // SQLite's own functions know the years 0 to 9999.
+        for (seconds, shown) in [
+            ("-63113904000.0", "0001-01-01T00:00:00Z"), ("-31622400.5", "1999-12-31T23:59:59.500Z"),
+        ] {
+            let text = try sqlite3(url, "SELECT strftime('%Y-%m-%dT%H:%M:', \(seconds) + 978307200, 'unixepoch')")
+            #expect(shown.hasPrefix(text))
+            _ = try sqlite3(url, "UPDATE ZBOOK SET ZPUBLISHED = \(seconds) WHERE Z_PK = 1")
+            #expect(column("published", "--where", "pages == 320") == [shown])
+            #expect(column("pages", "--where", "published == '\(shown)'") == ["320"])
+        }
+        _ = try sqlite3(url, "UPDATE ZBOOK SET ZPUBLISHED = 1e300 WHERE Z_PK = 1")
+        #expect(column("published", "--where", "pages == 320") == ["1e+300"])
+        #expect(column("published", "--sort", "published:desc", "--limit", "1") == ["1e+300"])
+        #expect(
+            column("pages", "--where", "published > CAST('2020-01-01', 'NSDate')", "--sort", "pages") == ["90", "320"])
+    }
+
     // MARK: Which rows
 
     @Test func predicates() {
@@ -153,6 +186,25 @@ struct FetchCommandTests {
         #expect(fetch("--count", "--where", "pages == 90").output == "2\n")
         #expect(fetch("--count", "--format", "json").output == "{\"count\": 4}\n")
         #expect(ToolRun("fetch", url.path, "Novel", "--count").output == "1\n")
+    }
+
+    @Test func aLimitOfNothingShowsNothing() {
+        #expect(column("title", "--limit", "0") == [])
+        #expect(fetch("--limit", "0", "--json").output == "[]\n")
+        #expect(fetch("--limit", "0", "--count").output == "0\n")
+        #expect(fetch("--offset", "4", "--count").output == "0\n")
+        #expect(fetch("--offset", "9223372036854775807", "--format", "jsonl").output == "")
+    }
+
+    @Test func sortingByTheNumberOfOthers() throws {
+        let raw = try sqlite3(
+            url,
+            """
+            SELECT b.Z_PK FROM ZBOOK b LEFT JOIN Z_2TAGS t ON t.Z_2BOOKS = b.Z_PK
+            GROUP BY b.Z_PK ORDER BY count(t.Z_2BOOKS) DESC, b.Z_PK
+            """)
+        let keys = column("objectID", "--sort", "tags:desc").map { $0.split(separator: "p").last.map(String.init) }
+        #expect(keys == raw.split(separator: "\n").map(String.init))
     }
 
     @Test func sortingByPathsAndBothWays() {
@@ -191,7 +243,88 @@ struct FetchCommandTests {
         #expect(run.output == "author,min(title)\n,\nAuthor/p1,Air\nAuthor/p2,\"Zoë, \"\"the\"\" cat\n2\"\n")
     }
 
+    @Test func groupsAreSortedByWhatIsShown() {
+        func groups(_ words: String...) -> ToolRun {
+            ToolRun(["fetch", url.path, "Book", "--group-by", "author", "--format", "csv"] + words)
+        }
+        #expect(
+            groups("--aggregate", "AVG( pages )", "--sort", "average(pages):desc").output
+                == "author,AVG( pages )\nAuthor/p1,205.0\nAuthor/p2,90.0\n,\n")
+        #expect(
+            groups("--aggregate", "count(*)", "--sort", "count()", "--limit", "1").output == "author,count(*)\n,1\n")
+        let refused = groups("--aggregate", "count()", "--sort", "title")
+        #expect(refused.code == 2)
+        #expect(
+            refused.errors.contains("groups are sorted by what is shown of them (author, count()), not by 'title'."))
+        #expect(groups("--aggregate", "count()", "--sort", "cuont()").errors.contains("Did you mean 'count()'?"))
+    }
+
+    @Test func aggregatesOverNothing() {
+        let words = [
+            "--where", "FALSEPREDICATE", "--aggregate", "sum(pages)", "--aggregate", "max(title)", "--format", "csv",
+        ]
+        #expect(ToolRun(["fetch", url.path, "Book"] + words).output == "sum(pages),max(title)\n0,\n")
+        #expect(
+            ToolRun(["fetch", url.path, "Book", "--group-by", "author"] + words).output
+                == "author,sum(pages),max(title)\n")
+    }
+
     // MARK: Mistakes
+
+    @Test func aColumnHasOneValue() throws {
+        let path = ToolRun("fetch", url.path, "Author", "--columns", "books.title")
+        #expect(path.errors.contains("'books' leads to many records, so 'books.title' is not one value."))
+        for words in [
+            ["--group-by", "tags"], ["--group-by", "author.books"], ["--group-by", "tags.@count"],
+            ["--aggregate", "count(tags)"], ["--aggregate", "sum(author.books)"], ["--aggregate", "max(tags.text)"],
+            ["--sort", "tags.text"], ["--columns", "author.books.title"],
+        ] {
+            let run = ToolRun(["fetch", url.path, "Book", "--json"] + words)
+            let told = try #require(try run.json()["error"] as? [String: Any])
+            #expect(told["kind"] as? String == "request", "\(words)")
+        }
+        #expect(column("author.books.@count", "--where", "pages == 320") == ["2"])
+        #expect(fetch("--aggregate", "sum(tags.@count)", "--format", "csv").output == "sum(tags.@count)\n3\n")
+    }
+
+    @Test func aColumnIsAskedForOnce() {
+        for words in [
+            ["--columns", "title,pages,title"], ["--columns", "size", "--columns", "size.height"],
+            ["--group-by", "title", "--group-by", "title"], ["--aggregate", "count()", "--aggregate", "count()"],
+        ] {
+            let run = ToolRun(["fetch", url.path, "Book"] + words)
+            #expect(run.code == 2)
+            #expect(run.errors.contains("is asked for twice."), "\(words)")
+        }
+    }
+
+    @Test func aMistypedFunction() throws {
+        let told = try error("Book", "--where", "upercase:(title) == 'SEA'")
+        #expect(told.kind == "predicate")
+        #expect(told.message == "--where: there is no function 'upercase:'.")
+        #expect(told.advice == "Did you mean 'uppercase:'?")
+        #expect(try error("Book", "--where", "1 + nwo() > 3").advice == "Did you mean 'now'?")
+    }
+
+    @Test(arguments: [
+        ("pages > > 3", "pages > > 3", 8), ("日本 == 1 AND = 3", "日本 == 1 AND = 3", 14),
+        ("pages ==\n\t= 3", "pages ==\\n\\t= 3", 12), ("pages == \u{1B}[31m", "pages == \\u{1B}[31m", 9),
+        ("", "", 0),
+    ])
+    func theMarkStandsUnderTheFault(_ format: String, _ shown: String, _ columns: Int) {
+        let run = fetch("--where", format)
+        #expect(run.code == 1)
+        let mark = String(repeating: " ", count: columns + 6) + "^\n"
+        #expect(run.errors.hasSuffix("\n      \(shown)\n" + mark), "\(run.errors)")
+    }
+
+    @Test func anErrorOfTheFileNamesIt() throws {
+        _ = try sqlite3(url, "ALTER TABLE ZBOOK RENAME COLUMN ZTITLE TO ZNAME")
+        #expect(fetch().errors.contains("\(url.path): Table ZBOOK has no column ZTITLE."))
+        let bytes = try Data(contentsOf: url)
+        try bytes.prefix(bytes.count / 2).write(to: url)
+        #expect(fetch().errors.contains("\(url.path): the database is damaged"))
+    }
 
     @Test func aMistypedEntity() throws {
         let told = try error("Bok")
@@ -214,6 +347,9 @@ struct FetchCommandTests {
             )
         }
         #expect(try error("Book", "--columns", "author.nam").message == "entity 'Author' has no property 'nam'.")
+        #expect(
+            try error("Book", "--columns", "size.heigth").message == "the composite 'size' has no property 'heigth'.")
+        #expect(try error("Book", "--columns", "size.heigth").advice.hasPrefix("Did you mean 'height'?"))
         #expect(try error("Book", "--where", "ANY tags.txt == 'x'").advice.hasPrefix("Did you mean 'text'?"))
         #expect(
             try error("Book", "--where", "SUBQUERY(tags, $t, $t.txt == 'x').@count > 0").advice
@@ -224,12 +360,7 @@ struct FetchCommandTests {
     @Test func aPredicateThatCannotBeParsedShowsTheFault() throws {
         let run = fetch("--where", "pages > > 3")
         #expect(run.code == 1)
-        #expect(run.errors.contains("--where:"))
-        let lines = run.errors.split(separator: "\n").map(String.init)
-        let text = try #require(lines.firstIndex { $0.hasSuffix("pages > > 3") })
-        #expect(lines[text + 1].hasSuffix("^"))
-        #expect(
-            lines[text].distance(from: lines[text].startIndex, to: lines[text].endIndex) > lines[text + 1].count - 4)
+        #expect(run.errors.contains("--where: expected"))
         let told = try error("Book", "--where", "pages > > 3")
         #expect(told.kind == "predicate")
         #expect(told.advice.contains("^"))

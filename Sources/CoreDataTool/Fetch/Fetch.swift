@@ -12,92 +12,87 @@ struct Fetch {
         self.console = console
     }
 
-    /// - Throws: `ToolError`
+    /// `SQLITE_INTERRUPT`: a bound for work was reached.
+    private static let interrupted: Int32 = 9
+
+    /// - Throws: `ToolError`, `UsageError`
     func run() throws {
         let path = try StoreFilePath(options.path)
-        let progress = Progress()
         do {
-            try StoreInspection.withConnection(
-                path: path.path, timeout: options.timeout, mayRepeat: { !progress.hasPrinted }
-            ) { connection in
-                try connection.setPragma("trusted_schema", to: "OFF")
-                try connection.setPragma("cell_size_check", to: "ON")
-                connection.limitRequest(onFile: path.path)
-                defer { connection.limitWork(toSteps: nil) }
-                try connection.read { try read(path, connection, progress) }
-            }
-        } catch is ReaderGone {
-            // Whoever closed the pipe has had enough.
+            try StoreInspection.withSnapshot(
+                path: path.path, timeout: options.timeout, attempt: { try printIfShort(path, $0) },
+                { _ = try print(path, $0, to: console) { console.output.failure != nil } })
+        } catch let error as UsageError {
+            throw error
         } catch StoreInspection.Interference.changedMeanwhile {
             throw ToolError(
                 .locked, options.path,
                 "another program changed the store while it was read; what was printed may be wrong.",
-                advice: "Try again.")
+                advice: "Set TMPDIR to a folder that has room for a copy of the store, and try again.")
+        } catch let error as SQLiteError where error.code == Self.interrupted {
+            throw ToolError(
+                .request, options.path, "this takes more work than a file of its size should need.",
+                advice:
+                    "Ask for less. If that is not it, the file's structure may be damaged: \(ToolError.recoveryAdvice)")
         } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == NSCoreDataError {
             throw ToolError(.request, options.path, error.localizedFailureReason ?? error.localizedDescription)
+        } catch {
+            throw ToolError.explaining(error, options.path)
         }
-    }
-
-    /// Nobody reads the output any more.
-    private struct ReaderGone: Error {}
-
-    private final class Progress {
-        var hasPrinted = false
     }
 
     // MARK: Reading
 
-    private func read(_ path: StoreFilePath, _ connection: SQLiteConnection, _ progress: Progress) throws {
-        let model = try model(path, connection)
-        let query = try StoreQuery(model, connection, path: path.path)
-        guard let entity = model.entitiesByName[options.entity] else {
-            throw ToolError.unknownEntity(options.entity, among: model.entities.compactMap(\.name), options.path)
+    /// So many bytes of output are kept back: a store that nobody has open is read without a lock, and only at the end it is known
+    /// whether somebody wrote meanwhile.
+    private static let keptBack = 1 << 20
+
+    /// - Returns: nil if it is long: nothing is printed then.
+    private func printIfShort(_ path: StoreFilePath, _ connection: SQLiteConnection) throws -> Void? {
+        let kept = TextSink(descriptor: nil)
+        let isWhole = try print(path, connection, to: console.with(output: kept)) {
+            kept.pendingCount > Self.keptBack
         }
-        let keyPaths = KeyPaths(path: options.path)
-        var plan = FetchPlan(entity: entity)
-        plan.limit = options.limit
-        plan.offset = options.offset
-        plan.predicate = try options.predicate.map {
-            try WherePredicate(keyPaths: keyPaths, query: query, entity: entity).parse($0)
-        }
-        let columns = try columns(FetchColumns(keyPaths: keyPaths, entity: entity))
-        plan.sort = try options.sort.map { sort in
-            if !columns.contains(where: { $0.title == sort.key }) {
-                _ = try keyPaths.target(of: sort.key, in: entity)
-            }
-            return NSSortDescriptor(key: sort.key, ascending: sort.isAscending)
-        }
-        if options.countsOnly { return try printCount(query, plan, progress) }
-        var dictionaries = DictionaryPlan(columns.map(\.plan))
-        dictionaries.groups = columns.prefix(options.groups.isEmpty ? 0 : columns.count - options.aggregates.count)
-            .map(\.plan)
-        var printer = printer(columns)
-        try query.forEachRow(plan, dictionaries) { values in
-            progress.hasPrinted = true
-            printer.add(zip(values, columns).map { Cell($0, $1.kind) })
-            if console.output.failure != nil { throw ReaderGone() }
-        }
-        progress.hasPrinted = true
-        printer.finish()
+        guard isWhole else { return nil }
+        return console.output.write(kept.text)
     }
 
-    private func printCount(_ query: StoreQuery, _ plan: FetchPlan, _ progress: Progress) throws {
-        let count = try query.count(plan)
-        progress.hasPrinted = true
+    /// Prints the rows, until it is enough.
+    ///
+    /// - Returns: whether these were all.
+    private func print(
+        _ path: StoreFilePath, _ connection: SQLiteConnection, to console: Console, until isEnough: () -> Bool
+    ) throws -> Bool {
+        try connection.setPragma("trusted_schema", to: "OFF")
+        try connection.setPragma("cell_size_check", to: "ON")
+        connection.limitRequest(onFile: path.path)
+        defer { connection.limitWork(toSteps: nil) }
+        return try connection.read {
+            let model = try model(path, connection)
+            let query = try StoreQuery(model, connection, path: path.path)
+            guard let entity = model.entitiesByName[options.entity] else {
+                throw ToolError.unknownEntity(options.entity, among: model.entities.compactMap(\.name), options.path)
+            }
+            let request = try FetchedRows(options, query, entity)
+            if options.countsOnly {
+                printCount(try request.count(), to: console)
+                return true
+            }
+            var printer = printer(request.columns, console)
+            guard try request.forEach(until: isEnough, { printer.add($0) }) else { return false }
+            printer.finish()
+            return true
+        }
+    }
+
+    private func printCount(_ count: Int, to console: Console) {
         switch options.format {
         case .table, .csv: console.print(String(count))
         case .json, .jsonl: console.print(JSON.object([("count", .count(count))]).line)
         }
     }
 
-    private func columns(_ all: FetchColumns) throws -> [FetchColumn] {
-        if !options.groups.isEmpty || !options.aggregates.isEmpty {
-            return try options.groups.flatMap(all.columns) + options.aggregates.map(all.column)
-        }
-        return try options.columns?.flatMap(all.columns) ?? all.all()
-    }
-
-    private func printer(_ columns: [FetchColumn]) -> any RowPrinter {
+    private func printer(_ columns: [FetchColumn], _ console: Console) -> any RowPrinter {
         switch options.format {
         case .table: TablePrinter(columns, console)
         case .json: JSONPrinter(columns, isArray: true, console)

@@ -30,35 +30,45 @@ struct FetchColumns {
 
     /// The columns of a key: one, or those of a composite's elements.
     func columns(_ key: String) throws -> [FetchColumn] {
-        if let composite = entity.propertiesByName[key] as? NSCompositeAttributeDescription {
-            return composite.elements.flatMap { elements(of: $0, key + "." + $0.name) }
-        }
-        return [try column(key)]
-    }
-
-    private func elements(of attribute: NSAttributeDescription, _ path: String) -> [FetchColumn] {
-        if let inner = attribute as? NSCompositeAttributeDescription {
-            return inner.elements.flatMap { elements(of: $0, path + "." + $0.name) }
-        }
-        return [column(attribute, path)]
-    }
-
-    private func column(_ key: String) throws -> FetchColumn {
         switch try keyPaths.target(of: key, in: entity) {
-        case .attribute(let attribute): return column(attribute, key)
-        case .toOne, .record: return FetchColumn(plan: .init(key, .keyPath(key)))
-        case .toMany:
-            return FetchColumn(
-                plan: .init(key, .expression(NSExpression(forKeyPath: key + ".@count"), .integer64AttributeType)),
-                isNumber: true)
-        case .other:
-            let isOperator = key.contains("@")
-            return FetchColumn(
-                plan: .init(
-                    key,
-                    isOperator ? .expression(NSExpression(forKeyPath: key), .undefinedAttributeType) : .keyPath(key)),
-                isNumber: isOperator)
+        case .attribute(let attribute): return [column(attribute, key)]
+        case .composite(let composite): return elements(of: composite, key)
+        case .toOne, .record: return [FetchColumn(plan: .init(key, .keyPath(key)))]
+        case .toMany: return [computed(key, key + ".@count", .integer64AttributeType)]
+        case .other where key.contains("@"): return [computed(key, key, .undefinedAttributeType)]
+        case .other: return [FetchColumn(plan: .init(key, .keyPath(key)))]
         }
+    }
+
+    /// The columns of a key to group by, which has one value that a record keeps.
+    func groups(_ key: String) throws -> [FetchColumn] {
+        if case .toMany = try keyPaths.target(of: key, in: entity) { throw notGrouped(key) }
+        if key.contains("@") { throw notGrouped(key) }
+        return try columns(key)
+    }
+
+    private func notGrouped(_ key: String) -> ToolError {
+        ToolError(
+            .request, keyPaths.path, "records cannot be grouped by '\(key)'.",
+            advice: "Group by attributes, to-one relationships and paths over these.")
+    }
+
+    /// What a key means in `--sort`: of a to-many relationship the number of its members.
+    func sortKey(_ key: String) throws -> String {
+        if case .toMany = try keyPaths.target(of: key, in: entity) { return key + ".@count" }
+        return key
+    }
+
+    private func elements(of composite: NSCompositeAttributeDescription, _ path: String) -> [FetchColumn] {
+        composite.elements.flatMap { element in
+            let path = path + "." + element.name
+            if let inner = element as? NSCompositeAttributeDescription { return elements(of: inner, path) }
+            return [column(element, path)]
+        }
+    }
+
+    private func computed(_ title: String, _ keyPath: String, _ type: NSAttributeType) -> FetchColumn {
+        FetchColumn(plan: .init(title, .expression(NSExpression(forKeyPath: keyPath), type)), isNumber: true)
     }
 
     private func column(_ attribute: NSAttributeDescription, _ key: String) -> FetchColumn {
@@ -81,11 +91,18 @@ struct FetchColumns {
     func column(_ aggregate: FetchOptions.Aggregate) throws -> FetchColumn {
         let argument: NSExpression
         var kind = FetchColumn.Kind.plain
+        var isNumber = true
         if let key = aggregate.key {
-            if case .attribute(let attribute) = try keyPaths.target(of: key, in: entity),
-                attribute.attributeType == .booleanAttributeType, [.min, .max].contains(aggregate.function)
-            {
-                kind = .boolean
+            switch try keyPaths.target(of: key, in: entity) {
+            case .attribute(let attribute) where [.min, .max].contains(aggregate.function):
+                let column = column(attribute, key)
+                if column.kind == .boolean { kind = .boolean }
+                isNumber = column.isNumber
+            case .toMany:
+                throw ToolError(
+                    .request, keyPaths.path, "'\(key)' has many records of each, so \(aggregate.title) is not clear.",
+                    advice: "Take their number: 'sum(\(key).@count)'.")
+            default: break
             }
             argument = NSExpression(forKeyPath: key)
         } else {
@@ -93,7 +110,8 @@ struct FetchColumns {
         }
         let function = NSExpression(forFunction: aggregate.function.rawValue + ":", arguments: [argument])
         return FetchColumn(
-            plan: .init(aggregate.title, .expression(function, .undefinedAttributeType)), kind: kind, isNumber: true)
+            plan: .init(aggregate.title, .expression(function, .undefinedAttributeType)), kind: kind,
+            isNumber: isNumber)
     }
 }
 

@@ -8,6 +8,9 @@ struct FetchOptions {
     struct Aggregate: Equatable {
         enum Function: String, CaseIterable {
             case sum, average, min, max, count
+
+            /// `avg` is short for `average`.
+            init?(name: String) { self.init(rawValue: name == "avg" ? "average" : name) }
         }
 
         let function: Function
@@ -24,13 +27,16 @@ struct FetchOptions {
     let sort: [Sort]
     /// nil: all properties.
     let columns: [String]?
-    let limit: Int
+    /// nil: no limit.
+    let limit: Int?
     let offset: Int
     let countsOnly: Bool
     let groups: [String]
     let aggregates: [Aggregate]
     let modelPath: String?
     let timeout: Double
+
+    var isGrouped: Bool { !groups.isEmpty || !aggregates.isEmpty }
 
     /// - Throws: `UsageError`
     init(_ arguments: Arguments) throws {
@@ -41,15 +47,14 @@ struct FetchOptions {
         let columns = arguments.values(of: "--columns").flatMap { $0.split(separator: ",").map(String.init) }
         self.columns = arguments.has("--columns") ? columns.map(Self.trimmed) : nil
         limit = try Self.number(arguments, "--limit")
-        offset = try Self.number(arguments, "--offset")
+        offset = try Self.number(arguments, "--offset") ?? 0
         countsOnly = arguments.has("--count")
         groups = arguments.values(of: "--group-by").flatMap {
             $0.split(separator: ",").map { Self.trimmed(String($0)) }
         }
-        aggregates = try arguments.values(of: "--aggregate").map(Self.aggregate)
+        aggregates = try arguments.values(of: "--aggregate").map(Aggregate.init(checking:))
         modelPath = arguments.value(of: "--model")
         timeout = try arguments.timeout()
-        let isGrouped = !groups.isEmpty || !aggregates.isEmpty
         if let name = arguments.value(of: "--format") {
             guard let known = FetchFormat(rawValue: name.lowercased()) else {
                 throw UsageError(
@@ -73,12 +78,12 @@ struct FetchOptions {
         }
     }
 
-    private static func trimmed(_ text: String) -> String {
+    fileprivate static func trimmed(_ text: String) -> String {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
-    private static func number(_ arguments: Arguments, _ option: String) throws -> Int {
-        guard let text = arguments.value(of: option) else { return 0 }
+    private static func number(_ arguments: Arguments, _ option: String) throws -> Int? {
+        guard let text = arguments.value(of: option) else { return nil }
         guard let number = Int(text), number >= 0 else {
             throw UsageError("\(option) takes a whole number, not '\(text)'.", command: "fetch")
         }
@@ -93,24 +98,37 @@ struct FetchOptions {
         }
         return Sort(key: parts[0], isAscending: direction == "asc")
     }
+}
 
-    private static func aggregate(_ text: String) throws -> Aggregate {
-        let given = trimmed(text)
-        let names = Aggregate.Function.allCases.map(\.rawValue)
-        guard given.hasSuffix(")"), let bracket = given.firstIndex(of: "(") else {
+extension FetchOptions.Aggregate {
+    /// nil for what is not written like one, or has a function that is not known.
+    init?(_ text: String) {
+        guard let (name, key) = Self.parts(of: text), let function = Function(name: name) else { return nil }
+        self.init(function: function, key: key, title: FetchOptions.trimmed(text))
+    }
+
+    /// - Throws: `UsageError`
+    fileprivate init(checking text: String) throws {
+        guard let (name, key) = Self.parts(of: text) else {
             throw UsageError(
                 "--aggregate takes NAME(KEY), as in 'sum(price)', not '\(text)'.", command: "fetch")
         }
-        let name = given[..<bracket].lowercased()
-        guard let function = name == "avg" ? .average : Aggregate.Function(rawValue: name) else {
+        guard let aggregate = Self(text) else {
+            let names = Function.allCases.map(\.rawValue)
             throw UsageError(
                 "--aggregate knows \(names.joined(separator: ", ")), not '\(name)'.", command: "fetch",
                 suggestion: Suggestion.nearest(to: name, among: names))
         }
-        let key = trimmed(String(given[given.index(after: bracket)...].dropLast()))
-        guard !key.isEmpty && key != "*" || function == .count else {
+        guard key != nil || aggregate.function == .count else {
             throw UsageError("\(name)() needs a key, as in '\(name)(price)'.", command: "fetch")
         }
-        return Aggregate(function: function, key: key.isEmpty || key == "*" ? nil : key, title: given)
+        self = aggregate
+    }
+
+    private static func parts(of text: String) -> (name: String, key: String?)? {
+        let text = FetchOptions.trimmed(text)
+        guard text.hasSuffix(")"), let bracket = text.firstIndex(of: "(") else { return nil }
+        let key = FetchOptions.trimmed(String(text[text.index(after: bracket)...].dropLast()))
+        return (FetchOptions.trimmed(String(text[..<bracket])).lowercased(), key.isEmpty || key == "*" ? nil : key)
     }
 }

@@ -11,13 +11,11 @@ struct WherePredicate {
     ///
     /// - Throws: `ToolError`
     func parse(_ format: String) throws -> NSPredicate {
-        let predicate: NSPredicate
         do {
-            predicate = try NSPredicate.parse(format: format)
+            return try checked(try NSPredicate.parse(format: format), [:], 0)
         } catch let error as PredicateFormatError {
             throw ToolError(.predicate, keyPaths.path, "--where: \(error.reason)", advice: error.caret)
         }
-        return try checked(predicate, [:], 0)
     }
 
     private typealias Variables = [String: NSEntityDescription]
@@ -45,6 +43,7 @@ struct WherePredicate {
         _ expression: NSExpression, comparedWith other: NSExpression, _ variables: Variables, _ depth: Int
     ) throws -> NSExpression {
         try check(expression, variables, depth)
+        if let date = try castDate(expression) { return date }
         guard let target = try? target(of: other, variables) else { return expression }
         return try read(expression, as: target)
     }
@@ -57,7 +56,8 @@ struct WherePredicate {
         case .keyPath(_, let operand):
             if let operand { try check(operand, variables, depth + 1) }
             _ = try target(of: expression, variables)
-        case .function(_, let operand, let arguments):
+        case .function(let name, let operand, let arguments):
+            if operand == nil { try checkFunction(name) }
             if let operand { try check(operand, variables, depth + 1) }
             for argument in arguments { try check(argument, variables, depth + 1) }
         case .set(_, let left, let right):
@@ -83,18 +83,26 @@ struct WherePredicate {
         }
     }
 
+    private func checkFunction(_ name: String) throws {
+        guard PredefinedFunction.named(name) == nil, name != PredefinedFunction.canonical else { return }
+        let near = Suggestion.nearest(to: name, among: PredefinedFunction.allCases.map(\.rawValue))
+        throw ToolError(
+            .predicate, keyPaths.path, "--where: there is no function '\(name)'.",
+            advice: near.map { "Did you mean '\($0)'?" })
+    }
+
     /// What a key path leads to; nil for other expressions.
     private func target(of expression: NSExpression, _ variables: Variables) throws -> KeyPaths.Target? {
         switch expression.node {
         case .evaluatedObject: return .record(entity)
         case .variable(let name): return variables[name].map { .record($0) }
-        case .keyPath(let path, operand: nil): return try keyPaths.target(of: path, in: entity)
+        case .keyPath(let path, operand: nil): return try keyPaths.target(of: path, in: entity, crossesToMany: true)
         case .keyPath(let path, operand: let operand?):
             switch operand.node {
-            case .evaluatedObject: return try keyPaths.target(of: path, in: entity)
+            case .evaluatedObject: return try keyPaths.target(of: path, in: entity, crossesToMany: true)
             case .variable(let name):
                 guard let entity = variables[name] else { return nil }
-                return try keyPaths.target(of: path, in: entity)
+                return try keyPaths.target(of: path, in: entity, crossesToMany: true)
             default: return nil
             }
         default: return nil
@@ -103,6 +111,24 @@ struct WherePredicate {
 
     // MARK: Constants
 
+    /// `CAST('2024-05-01', 'NSDate')`: texts are dates nowhere else in a predicate.
+    private func castDate(_ expression: NSExpression) throws -> NSExpression? {
+        guard case .function(PredefinedFunction.cast.rawValue, operand: nil, let arguments) = expression.node,
+            arguments.count == 2, case .constant(let type as String) = arguments[1].node, type == "NSDate",
+            case .constant(let text as String) = arguments[0].node, Double(text) == nil
+        else { return nil }
+        return NSExpression(forConstantValue: try date(text, "CAST"))
+    }
+
+    private func date(_ text: String, _ place: String) throws -> Date {
+        guard let date = Timestamp.date(text) else {
+            throw ToolError(
+                .predicate, keyPaths.path, "--where: '\(text)' is no date for '\(place)'.",
+                advice: "Write it as '2024-05-01' or '2024-05-01T12:00:00Z'.")
+        }
+        return date
+    }
+
     private func read(_ expression: NSExpression, as target: KeyPaths.Target) throws -> NSExpression {
         switch expression.node {
         case .aggregate(let members):
@@ -110,12 +136,7 @@ struct WherePredicate {
         case .constant(let value as String):
             switch target {
             case .attribute(let attribute) where attribute.attributeType == .dateAttributeType:
-                guard let date = Timestamp.date(value) else {
-                    throw ToolError(
-                        .predicate, keyPaths.path, "--where: '\(value)' is no date for '\(attribute.name)'.",
-                        advice: "Write it as '2024-05-01' or '2024-05-01T12:00:00Z'.")
-                }
-                return NSExpression(forConstantValue: date)
+                return NSExpression(forConstantValue: try date(value, attribute.name))
             case .toOne(let relationship), .toMany(let relationship):
                 return try relationship.destinationEntity.map { try record(value, $0) } ?? expression
             case .record(let entity): return try record(value, entity)
@@ -141,8 +162,11 @@ struct WherePredicate {
 }
 
 extension PredicateFormatError {
-    /// The line of the fault, and a mark under it.
+    /// The text as it can be shown, on one line, and a mark under the fault.
     fileprivate var caret: String {
-        description.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().joined(separator: "\n")
+        let bytes = Array(format.utf8)
+        let before = String(decoding: bytes.prefix(utf8Offset), as: UTF8.self).printable
+        let behind = String(decoding: bytes.dropFirst(utf8Offset), as: UTF8.self).printable
+        return "    \(before)\(behind)\n    \(String(repeating: " ", count: before.columns))^"
     }
 }

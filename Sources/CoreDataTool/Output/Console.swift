@@ -31,6 +31,13 @@ package struct Console {
         self.answer = answer
     }
 
+    /// The same with another place for results.
+    func with(output: TextSink) -> Console {
+        Console(
+            output: output, errors: errors, isColoured: style.isEnabled, areErrorsColoured: errorStyle.isEnabled,
+            answer: answer)
+    }
+
     func print(_ line: String = "") { output.write(line + "\n") }
 
     func print(_ json: JSON) { output.write(json.document) }

@@ -15,6 +15,8 @@ package final class TextSink {
     /// What was written and not yet sent.
     package var text: String { String(decoding: pending, as: UTF8.self) }
 
+    var pendingCount: Int { pending.count }
+
     package var isClosedByReader: Bool { failure == EPIPE }
 
     package func write(_ text: String) {

@@ -12,25 +12,37 @@ package enum StoreInspection {
         case changedMeanwhile
     }
 
-    /// Calls `body` with a connection that only reads, outside of a transaction.
+    /// Calls `body` with a connection that only reads, outside of a transaction; once more if somebody changed the file meanwhile.
     ///
-    /// - Parameter mayRepeat: asked before `body` is called once more because somebody changed the file meanwhile.
-    /// - Throws: `SQLiteError`, code 14 where there is no file, 26 where it is no database; `Interference` where `body` may not be
-    ///   called again; what `body` throws.
+    /// - Throws: `SQLiteError`, code 14 where there is no file, 26 where it is no database; what `body` throws.
     package static func withConnection<T>(
-        path: String, timeout: Double, mayRepeat: () -> Bool = { true }, _ body: (SQLiteConnection) throws -> T
+        path: String, timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
-        if isOpenInThisProcess(path) || isOpenElsewhere(path) { return try inPlace(path, timeout, body) }
-        if size(path + "-journal") > 0 {
-            // Somebody is writing, and then it may be read; or a writer died, and SQLite refuses until it is rolled back.
-            do {
-                return try inPlace(path, timeout, body)
-            } catch let error as SQLiteError where error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN {
-                return try fromCopy(path, timeout, body)
+        if let result = try unsettled(path, timeout, body) { return result }
+        return try immutable(path, timeout, body)
+    }
+
+    /// Calls `body` once with a connection that only reads, for a file that may be read for long: in a read transaction of it
+    /// nothing changes, whatever others write.
+    ///
+    /// Where nobody has the file open that takes a private copy. `attempt` is called before, as often as the file changes: what
+    /// it returns is the result, and nil means that it would take longer than the copy.
+    ///
+    /// - Throws: as `withConnection`; `Interference` if the file was changed and there was no room for a copy.
+    package static func withSnapshot<T>(
+        path: String, timeout: Double, attempt: (SQLiteConnection) throws -> T?, _ body: (SQLiteConnection) throws -> T
+    ) throws -> T {
+        if let result = try unsettled(path, timeout, body) { return result }
+        if let result = try immutable(path, timeout, attempt) { return result }
+        var isCopied = false
+        do {
+            return try fromCopy(path, timeout) { connection in
+                isCopied = true
+                return try body(connection)
             }
+        } catch  where !isCopied {
+            return try unlocked(path, timeout, body)
         }
-        if size(path + "-wal") > 0 { return try fromCopy(path, timeout, body) }
-        return try immutable(path, timeout, mayRepeat, body)
     }
 
     /// Calls `body` with a connection in a read transaction.
@@ -65,6 +77,22 @@ package enum StoreInspection {
 
     // MARK: Ways of reading
 
+    /// Reads a file that others have open, or beside which a log or a journal waits; nil for any other.
+    private static func unsettled<T>(
+        _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
+    ) throws -> T? {
+        if isOpenInThisProcess(path) || isOpenElsewhere(path) { return try inPlace(path, timeout, body) }
+        if size(path + "-journal") > 0 {
+            // Somebody is writing, and then it may be read; or a writer died, and SQLite refuses until it is rolled back.
+            do {
+                return try inPlace(path, timeout, body)
+            } catch let error as SQLiteError where error.code == SQLITE_READONLY || error.code == SQLITE_CANTOPEN {
+                return try fromCopy(path, timeout, body)
+            }
+        }
+        return size(path + "-wal") > 0 ? try fromCopy(path, timeout, body) : nil
+    }
+
     /// Somebody has the file open: the files beside it exist, and a connection that may not write leaves them as they are.
     private static func inPlace<T>(
         _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
@@ -78,21 +106,27 @@ package enum StoreInspection {
     /// Nobody seems to have the file open, and nothing waits beside it: it is read without locks. If it changed meanwhile what
     /// was read counts for nothing.
     private static func immutable<T>(
-        _ path: String, _ timeout: Double, _ mayRepeat: () -> Bool, _ body: (SQLiteConnection) throws -> T
+        _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
         for _ in 0..<5 {
-            let before = stamp(path)
-            let connection = try SQLiteConnection(path: path, access: .immutable, busyTimeout: timeout)
-            let result = Result { try body(connection) }
-            try? connection.close()
-            if stamp(path) == before { return try result.get() }
-            guard mayRepeat() else { throw Interference.changedMeanwhile }
+            do { return try unlocked(path, timeout, body) } catch is Interference {}
         }
         return try inPlace(path, timeout, body)
     }
 
-    /// A log or a journal waits beside the file, of somebody who has gone. Should somebody begin to use the file while it is
-    /// copied, the copy counts for nothing.
+    private static func unlocked<T>(
+        _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
+    ) throws -> T {
+        let before = stamp(path)
+        let connection = try SQLiteConnection(path: path, access: .immutable, busyTimeout: timeout)
+        let result = Result { try body(connection) }
+        try? connection.close()
+        guard stamp(path) == before else { throw Interference.changedMeanwhile }
+        return try result.get()
+    }
+
+    /// The file, perhaps with a log or a journal of somebody who has gone. Should somebody begin to use it while it is copied, the
+    /// copy counts for nothing.
     private static func fromCopy<T>(
         _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
