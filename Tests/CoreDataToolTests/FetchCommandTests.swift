@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataTool
 
 /// `coredata fetch`: rows as SQLite's own shell sees them.
-@Suite(.enabled(if: SQLiteShell.isUsable), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: SQLiteShell.isUsable), .timeLimit(.minutes(5)))
 struct FetchCommandTests {
     let folder: TemporaryDirectory
     let url: URL

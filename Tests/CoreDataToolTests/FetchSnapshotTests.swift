@@ -49,27 +49,27 @@ struct FetchSnapshotTests {
     private func newRows() throws -> String { try sqlite3(url, "SELECT count(*) FROM ZNOTE WHERE ZTEXT LIKE 'new%'") }
 
     @Test(arguments: ["WAL", "DELETE"]) func aWriterWhoComesLaterChangesNothingOfTheOutput(_ mode: String) throws {
-        try fill(20_000)
+        try fill(8_000)
         _ = try sqlite3(url, "PRAGMA journal_mode = \(mode)")
         let run = try fetchWhileOthersWrite(temporaryFolder: temporary.path)
-        #expect(run.output == "20000old\ncode 0\n", "\(run.errorOutput)")
+        #expect(run.output == "8000old\ncode 0\n", "\(run.errorOutput)")
         #expect(run.errorOutput == "")
-        #expect(try newRows() == "20000")
+        #expect(try newRows() == "8000")
         #expect(try temporary.contents == [])
     }
 
     @Test func theStoreOfARunningProgramIsReadAsItWas() throws {
-        try fill(20_000)
+        try fill(8_000)
         let program = try ShellSession(url.path)
         try program.run("SELECT count(*) FROM ZNOTE")
         let run = try fetchWhileOthersWrite(temporaryFolder: temporary.path)
-        #expect(run.output == "20000old\ncode 0\n", "\(run.errorOutput)")
-        #expect(try newRows() == "20000")
+        #expect(run.output == "8000old\ncode 0\n", "\(run.errorOutput)")
+        #expect(try newRows() == "8000")
         program.end()
     }
 
     @Test func withoutRoomForACopyAChangeIsAnError() throws {
-        try fill(20_000)
+        try fill(8_000)
         let run = try fetchWhileOthersWrite(temporaryFolder: "/nowhere")
         #expect(run.output.hasSuffix("code 1\n"))
         #expect(run.errorOutput.contains("another program changed the store while it was read"))
@@ -77,16 +77,16 @@ struct FetchSnapshotTests {
         let tool = try EndToEndTests.toolPath()
         let quiet = try Subprocess.run(tool, ["fetch", url.path, "Note"], environment: ["TMPDIR": "/nowhere"])
         #expect(quiet.status == .exited(0))
-        #expect(quiet.output.split(separator: "\n").count == 20_001)
+        #expect(quiet.output.split(separator: "\n").count == 8_001)
     }
 
     @Test func nothingOfItStaysBehind() throws {
-        try fill(20_000)
+        try fill(8_000)
         let before = try fingerprint(of: folder.url)
         let run = try Subprocess.run(
             try EndToEndTests.toolPath(), ["fetch", url.path, "Note", "--sort", "text:desc"],
             environment: ["TMPDIR": temporary.path])
-        #expect(run.output.split(separator: "\n").count == 20_001)
+        #expect(run.output.split(separator: "\n").count == 8_001)
         #expect(try fingerprint(of: folder.url) == before)
         #expect(try temporary.contents == [])
     }
@@ -94,11 +94,11 @@ struct FetchSnapshotTests {
     // MARK: Memory
 
     @Test(.enabled(if: access("/proc/self/status", R_OK) == 0)) func moreRowsTakeNoMoreMemory() throws {
-        let peaks = try [20_000, 200_000].map { count in
+        let peaks = try [10_000, 100_000].map { count in
             try fill(count)
             return try peakMemory("fetch", url.path, "Note", "--columns", "text", "--format", "csv")
         }
-        // 180,000 rows of 200 characters are 36 MB.
+        // 90,000 rows of 200 characters are 18 MB.
         #expect(peaks[0] > 1000)
         #expect(peaks[1] < peaks[0] + 8000, "kB: \(peaks)")
     }
