@@ -434,10 +434,21 @@ struct FetchCommandTests {
         let told = try error("Book")
         #expect(told.kind == "no-model")
         #expect(told.advice.contains("--model"))
-        let model = folder.path("Books.mom")
-        try BookShelf.make().storeCacheContents().write(to: URL(fileURLWithPath: model))
-        let run = fetch("--model", model, "--count")
-        #expect(run.code == 0 || run.errors.contains("model"), "\(run.errors)")
+    }
+
+    @Test func theModelMayBeNamed() throws {
+        let store = try SmallModel.store(in: folder)
+        _ = try sqlite3(store, "DROP TABLE Z_MODELCACHE")
+        let model = try SmallModel.sourceModel(in: folder)
+        let run = ToolRun("fetch", store.path, "Note", "--model", model.path, "--format", "csv", "--sort", "text")
+        #expect(
+            run.output == "objectID,attachment,text,folder\n"
+                + (1...3).map { "Note/p\($0),,note \($0 - 1),Folder/p1\n" }.joined())
+        let other = ToolRun("fetch", url.path, "Book", "--model", model.path)
+        #expect(other.code == 1)
+        #expect(
+            other.errors.contains(
+                "Entities that differ: only in the model: Folder, Note; only in the store: Author, Book"))
     }
 
     @Test func anExternalFileIsMeasured() throws {

@@ -263,19 +263,7 @@ struct ResetCommandTests {
     @Test func theModelOfAStoreWithoutOneIsGivenByHand() throws {
         let url = try SmallModel.store(in: folder)
         _ = try sqlite3(url, "DROP TABLE Z_MODELCACHE")
-        let model = folder.url.appendingPathComponent("Notes.xcdatamodel")
-        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
-        let xml = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
-            <entity name="Folder"><relationship name="notes" toMany="YES" deletionRule="Cascade" destinationEntity="Note"
-             inverseName="folder" inverseEntity="Note" optional="YES"/></entity>
-            <entity name="Note"><attribute name="attachment" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
-            <attribute name="text" optional="YES" attributeType="String"/>
-            <relationship name="folder" maxCount="1" deletionRule="Nullify" destinationEntity="Folder" inverseName="notes"
-             inverseEntity="Folder" optional="YES"/></entity></model>
-            """
-        try Data(xml.utf8).write(to: model.appendingPathComponent("contents"))
+        let model = try SmallModel.sourceModel(in: folder)
         #expect(ToolRun("reset", "--records", "--yes", url.path).code == 1)
         let run = ToolRun("reset", "--records", "--yes", "--model", model.path, url.path)
         #expect(run.code == 0, "\(run.errors)")

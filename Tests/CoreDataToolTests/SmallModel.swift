@@ -36,6 +36,24 @@ enum SmallModel {
         return model
     }
 
+    /// The same model as a source, `Notes.xcdatamodel`.
+    static func sourceModel(in folder: TemporaryDirectory) throws -> URL {
+        let model = folder.url.appendingPathComponent("Notes.xcdatamodel")
+        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+        let xml = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+            <entity name="Folder"><relationship name="notes" toMany="YES" deletionRule="Cascade" destinationEntity="Note"
+             inverseName="folder" inverseEntity="Note" optional="YES"/></entity>
+            <entity name="Note"><attribute name="attachment" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+            <attribute name="text" optional="YES" attributeType="String"/>
+            <relationship name="folder" maxCount="1" deletionRule="Nullify" destinationEntity="Folder" inverseName="notes"
+             inverseEntity="Folder" optional="YES"/></entity></model>
+            """
+        try Data(xml.utf8).write(to: model.appendingPathComponent("contents"))
+        return model
+    }
+
     /// Adds notes in one folder.
     static func add(_ count: Int, to container: NSPersistentContainer) throws {
         let context = container.newBackgroundContext()

@@ -11,17 +11,21 @@ enum Cell {
     case text(String)
     case bytes(Int64)
 
-    init(_ value: Any?, _ kind: FetchColumn.Kind) {
+    init(_ value: Any?, _ column: FetchColumn) {
+        // Casts that fail take longer than all the rest: what is likely comes first.
+        if column.isNumber || column.kind == .boolean, let number = value as? NSNumber {
+            self = Self.number(number, column.kind)
+            return
+        }
         switch value {
         case nil: self = .null
         case let text as String: self = .text(text)
-        case let decimal as NSDecimalNumber: self = .number(decimal.decimalValue.description)
-        case let number as NSNumber: self = Self.number(number, kind)
         case let date as Date: self = Self.date(date)
+        case let record as StoreQuery.Reference: self = .text("\(record.entity)/p\(record.key)")
         case let uuid as UUID: self = .text(uuid.uuidString)
         case let url as URL: self = .text(url.absoluteString)
-        case let record as StoreQuery.Reference: self = .text("\(record.entity)/p\(record.key)")
         case let data as Data: self = .bytes(Int64(data.count))
+        case let number as NSNumber: self = Self.number(number, column.kind)
         case let value?: self = .text("\(value)")
         }
     }
@@ -32,6 +36,7 @@ enum Cell {
         case .bytes: return .bytes(number.int64Value)
         case .plain: break
         }
+        if let decimal = number as? NSDecimalNumber { return .number(decimal.decimalValue.description) }
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "d"): return .number("\(number.doubleValue)")
         case UInt8(ascii: "f"):
@@ -99,6 +104,7 @@ extension String {
 
     /// As a field of a line of values: quoted where it must be. Line ends and tabs stay, other controls are escaped as elsewhere.
     var csv: String {
+        if isPlain, let first = utf8.first, first != 0x20, utf8.last != 0x20 { return self }
         var result = ""
         var mustBeQuoted = isEmpty
         for scalar in unicodeScalars {

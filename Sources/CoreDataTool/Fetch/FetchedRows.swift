@@ -68,7 +68,7 @@ struct FetchedRows {
         struct Enough: Error {}
         do {
             try query.forEachRow(plan, dictionaries) { values in
-                receive(zip(values, columns).map { Cell($0, $1.kind) })
+                receive(zip(values, columns).map { Cell($0, $1) })
                 if isEnough() { throw Enough() }
             }
         } catch is Enough {

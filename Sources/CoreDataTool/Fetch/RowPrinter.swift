@@ -67,20 +67,25 @@ struct TablePrinter: RowPrinter {
 /// An array of objects, or one object a line.
 struct JSONPrinter: RowPrinter {
     private let console: Console
-    private let titles: [String]
+    /// What stands before each value.
+    private let keys: [String]
     private let isArray: Bool
     private var isEmpty = true
 
     init(_ columns: [FetchColumn], isArray: Bool, _ console: Console) {
         self.console = console
         self.isArray = isArray
-        titles = columns.map(\.title)
+        keys = columns.enumerated().map { ($0.offset == 0 ? "{" : ", ") + JSON.text($0.element.title).line + ": " }
     }
 
     mutating func add(_ cells: [Cell]) {
-        let object = JSON.object(Array(zip(titles, cells.map(\.json)))).line
-        guard isArray else { return console.print(object) }
-        console.output.write((isEmpty ? "[\n  " : ",\n  ") + object)
+        var line = isArray ? (isEmpty ? "[\n  " : ",\n  ") : ""
+        for (key, cell) in zip(keys, cells) {
+            line += key
+            cell.json.writeLine(to: &line)
+        }
+        line += isArray ? "}" : "}\n"
+        console.output.write(line)
         isEmpty = false
     }
 

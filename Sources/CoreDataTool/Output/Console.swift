@@ -38,7 +38,10 @@ package struct Console {
             answer: answer)
     }
 
-    func print(_ line: String = "") { output.write(line + "\n") }
+    func print(_ line: String = "") {
+        output.write(line)
+        output.write("\n")
+    }
 
     func print(_ json: JSON) { output.write(json.document) }
 

@@ -31,7 +31,8 @@ enum JSON {
         return result
     }
 
-    private func writeLine(to result: inout String) {
+    /// Appends what `line` is.
+    func writeLine(to result: inout String) {
         switch self {
         case .list(let members):
             result += "["
@@ -90,6 +91,11 @@ enum JSON {
     /// What a terminal would act on is escaped here too, in JSON's own way.
     private static func write(_ text: String, to result: inout String) {
         result += "\""
+        if text.isPlain {
+            result += text
+            result += "\""
+            return
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""

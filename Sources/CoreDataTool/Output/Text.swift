@@ -19,7 +19,11 @@ extension String {
         return result
     }
 
+    /// Most texts are, and are looked at no further.
     private var isPrintableASCII: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+
+    /// As `isPrintableASCII`, and without the marks that a quoted text escapes and a list of values separates.
+    var isPlain: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C && $0 != 0x2C } }
 
     /// As `printable`, and cut off behind so many characters: names of a million characters are possible, and characters of a
     /// million marks.

@@ -24,7 +24,6 @@ struct ToolError: Error {
         case backup
         case exists
         case declined
-        case output
         case other
     }
 
@@ -106,6 +105,12 @@ extension ToolError {
         case 4, 260: return ToolError(.notFound, path, "there is no such file.")
         case 257, 513: return ToolError(.noPermission, path, text, advice: permissionsAdvice)
         case 259: return ToolError(.damaged, path, text, advice: recoveryAdvice)
+        case 134_100:
+            let difference = error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
+            return ToolError(
+                .noModel, path, text,
+                advice: (difference.map { $0 + " " } ?? "")
+                    + "Name the model that the store was made with: --model PATH.")
         case 640: return ToolError(.noSpace, path, "the disk is full.", advice: spaceAdvice)
         default: return ToolError(.other, path, text)
         }

@@ -46,7 +46,11 @@ package final class StoreQuery {
         plan.shape = .dictionaries(dictionaries)
         let rows = try DictionaryRows(plan, schema, storeIdentifier: identifier)
         try rows.read(connection, source) { values in
-            try receive(values.map { value in (value as? ObjectKey).map(reference) ?? value })
+            var values = values
+            for place in rows.keys {
+                if let key = values[place] as? ObjectKey { values[place] = reference(key) }
+            }
+            try receive(values)
         }
     }
 

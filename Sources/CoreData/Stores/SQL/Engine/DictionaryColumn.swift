@@ -14,6 +14,9 @@ struct DictionaryColumn {
     let isConstant: Bool
     private let shape: Shape
 
+    /// Whether its values are `ObjectKey`s.
+    var isKey: Bool { if case .key = shape { true } else { false } }
+
     private indirect enum Shape {
         case value(ValueForm, NSAttributeDescription?)
         /// Where `hasEntity`, the next value is the `Z_ENT`.

@@ -81,17 +81,22 @@ extension SQLiteStore {
 
 /// The statement of a dictionary fetch, and how its rows are read.
 struct DictionaryRows {
+    /// The places of values that are `ObjectKey`s.
+    let keys: [Int]
     private let columns: [DictionaryColumn]
     private let request: FetchCompiler.Statement
 
     init(_ plan: FetchPlan, _ schema: SQLSchema, storeIdentifier: String) throws {
         guard case .dictionaries(let dictionaries) = plan.shape else {
             columns = []
+            keys = []
             request = FetchCompiler.Statement(sql: "", values: [])
             return
         }
         let compiler = try FetchCompiler(plan, schema, storeIdentifier: storeIdentifier)
-        columns = try compiler.columns(dictionaries)
+        let columns = try compiler.columns(dictionaries)
+        self.columns = columns
+        keys = columns.indices.filter { columns[$0].isKey }
         request = try compiler.select(columns, dictionaries)
     }
 
@@ -103,7 +108,8 @@ struct DictionaryRows {
                 var place = 0
                 var row: [Any?] = []
                 row.reserveCapacity(columns.count)
-                for column in columns { row.append(try column.value(statement, &place, source)) }
+                // By index: a copy of each column would cost as much as its value.
+                for index in columns.indices { row.append(try columns[index].value(statement, &place, source)) }
                 try receive(row)
             }
         }
