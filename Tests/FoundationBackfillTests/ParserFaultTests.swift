@@ -15,8 +15,9 @@ import Testing
         ("a == %y", 5, "no such specifier"), ("a == 3x", 5, "a name cannot begin with a digit"),
         ("SUBQUERY(a, b, c == 1).@count > 0", 12, "expected a variable such as $x"), ("a. == 1", 3, "expected a key"),
         ("a == $", 6, "expected a name after $"), ("a ? 1", 2, "unexpected character"), ("{1, 2", 5, "expected }"),
-        ("sum:(a, b) == 1", 0, "sum: takes 1 values"), ("a + (b == 1) == 2", 4, "expected a value, not a predicate"),
+        ("sum:(a, b) == 1", 0, "sum: takes 1 value"), ("a + (b == 1) == 2", 4, "expected a value, not a predicate"),
         ("a == 0xFFFFFFFFFFFFFFFFF", 5, "not a whole number of 64 bits"),
+        ("add:to:(a) == 1", 0, "add:to: takes 2 values"),
         ("FUNCTION(a, b) == 1", 12, "expected the method's name as a text"),
         ("ANY (a == 1)", 12, "expected a comparison of a collection's members"),
     ])
@@ -26,9 +27,21 @@ import Testing
         #expect(error.reason == reason)
     }
 
-    @Test func reservedWordsAreNamedInTheError() throws {
-        let error = try #require(throws: PredicateFormatError.self) { try NSPredicate.parse(format: "contains == 1") }
-        #expect(error.reason.contains("write #contains"))
+    /// A word of the language in the place of a key, alone, with a comparison or with more of a path behind it.
+    @Test(arguments: [
+        ("contains == 1", 0), ("in.x == 1", 0), ("a == any.x", 5), ("none.@count > 0", 0), ("all[0] == 1", 0),
+        ("Some == 1", 0), ("any IN {1}", 0), ("not == 1", 0), ("not.x == 1", 0), ("a == 1 AND not[0] == 1", 11),
+        ("truepredicate == 1", 0), ("falsepredicate.x == 1", 0), ("true.x == 1", 0), ("a == nil[0]", 5),
+        ("and == 1", 0), ("union.x == 1", 0),
+    ])
+    func reservedWordsAreNamedInTheError(format: String, offset: Int) throws {
+        let error = try #require(throws: PredicateFormatError.self) { try NSPredicate.parse(format: format) }
+        let word = format.dropFirst(offset).prefix { $0.isLetter }
+        #expect(error.utf8Offset == offset)
+        #expect(
+            error.reason == "expected a value (\(word) is a reserved word: write #\(word) for a key of that name)")
+        let escaped = format.prefix(offset) + "#" + format.dropFirst(offset)
+        #expect(throws: Never.self) { try NSPredicate.parse(format: String(escaped)) }
     }
 
     @Test func theDescriptionPutsACaretUnderTheFault() throws {

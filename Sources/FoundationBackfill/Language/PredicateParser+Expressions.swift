@@ -152,15 +152,17 @@ extension PredicateParser {
         if following.kind == .symbol("(") || following.kind == .symbol(":") {
             return .expression(try call(name))
         }
-        switch name.uppercased() {
+        let keyword = name.uppercased()
+        let isReserved = ReservedWords.all.contains(keyword)
+        if isReserved, continuesKey, keyword != "SELF" { throw reservedWord(name) }
+        switch keyword {
         case "NULL", "NIL": advance(); return constant(nil)
         case "TRUE", "YES": advance(); return constant(NSNumber(value: true))
         case "FALSE", "NO": advance(); return constant(NSNumber(value: false))
         case "SELF": advance(); return .expression(NSExpression(node: .evaluatedObject))
         case "ANYKEY": advance(); return .expression(NSExpression(node: .anyKey))
-        case let keyword where ReservedWords.all.contains(keyword):
-            throw failure("expected a value (\(name) is a reserved word: write #\(name) for a key of that name)")
         default:
+            if isReserved { throw reservedWord(name) }
             advance()
             return .expression(NSExpression(forKeyPath: name))
         }
@@ -180,18 +182,22 @@ extension PredicateParser {
             }
         }
         let start = token.range.lowerBound
-        let function = try functionName(name)
+        var function = try functionName(name)
         let arguments = try list(until: ")")
+        var expected = PredefinedFunction.argumentCount(of: function)
+        // The colon of a function of one argument may be left out.
+        if expected == nil || arguments.count == 1, PredefinedFunction.argumentCount(of: function + ":") == 1 {
+            function += ":"
+            expected = 1
+        }
         // A function that is not known here is kept: it evaluates to nil, and a store refuses it by name.
-        let expected =
-            function == PredefinedFunction.canonical ? 1 : PredefinedFunction.named(function)?.argumentCount
-        guard arguments.count == expected ?? arguments.count else {
-            throw failure("\(function) takes \(expected ?? 0) values", at: start)
+        if let expected, arguments.count != expected {
+            throw failure("\(function) takes \(expected) \(expected == 1 ? "value" : "values")", at: start)
         }
         return NSExpression(node: .function(function, operand: nil, arguments: arguments))
     }
 
-    /// `name(`, `name:(`, `name:name:(`. The colon of a function of one argument may be left out.
+    /// `name(`, `name:(`, `name:name:(`.
     private mutating func functionName(_ first: String) throws -> String {
         var name = first
         advance()
@@ -204,9 +210,6 @@ extension PredicateParser {
             }
         }
         try expectSymbol("(")
-        if PredefinedFunction.named(name) == nil, PredefinedFunction.named(name + ":") != nil {
-            return name + ":"
-        }
         return name
     }
 

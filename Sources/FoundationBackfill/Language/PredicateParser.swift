@@ -144,6 +144,7 @@ struct PredicateParser {
     }
 
     private mutating func negation() throws -> Phrase {
+        if keyword == "NOT" { try refuseKey() }
         guard takeKeyword("NOT") || takeSymbol("!") else { return try comparison() }
         return try nested { parser in
             let operand = try parser.negation()
@@ -152,7 +153,7 @@ struct PredicateParser {
     }
 
     private mutating func comparison() throws -> Phrase {
-        if let constant = constantPredicate() { return .predicate(constant) }
+        if let constant = try constantPredicate() { return .predicate(constant) }
         var modifier = NSComparisonPredicate.Modifier.direct
         var isNone = false
         let startsWithModifier: Bool
@@ -162,7 +163,10 @@ struct PredicateParser {
         case "NONE": (startsWithModifier, modifier, isNone) = (true, .any, true)
         default: startsWithModifier = false
         }
-        if startsWithModifier { advance() }
+        if startsWithModifier {
+            try refuseKey()
+            advance()
+        }
         let left: NSExpression
         switch try phrase(precedence: 0) {
         case .predicate(let predicate):
@@ -181,38 +185,57 @@ struct PredicateParser {
         return .predicate(isNone ? CompoundPredicate(type: .not, subpredicates: [comparison]) : comparison)
     }
 
-    private mutating func constantPredicate() -> NSPredicate? {
-        if takeKeyword("TRUEPREDICATE") { return NSPredicate(value: true) }
-        if takeKeyword("FALSEPREDICATE") { return NSPredicate(value: false) }
-        return nil
+    private mutating func constantPredicate() throws -> NSPredicate? {
+        guard keyword == "TRUEPREDICATE" || keyword == "FALSEPREDICATE" else { return nil }
+        try refuseKey()
+        defer { advance() }
+        return NSPredicate(value: keyword == "TRUEPREDICATE")
+    }
+
+    /// Refuses a word of the language that was meant as a key, as what follows it shows.
+    private func refuseKey() throws {
+        if case .word(let word) = token.kind, continuesKey || Self.comparison(following.kind) != nil {
+            throw reservedWord(word)
+        }
+    }
+
+    /// Whether the next token goes on with a key path.
+    var continuesKey: Bool { following.kind == .symbol(".") || following.kind == .symbol("[") }
+
+    /// The error of a word of the language in the place of a key.
+    func reservedWord(_ word: String) -> PredicateFormatError {
+        failure("expected a value (\(word) is a reserved word: write #\(word) for a key of that name)")
     }
 
     private mutating func comparisonOperator() throws -> (
         NSComparisonPredicate.Operator, NSComparisonPredicate.Options
     )? {
-        let type: NSComparisonPredicate.Operator
-        switch token.kind {
-        case .symbol("="), .symbol("=="): type = .equalTo
-        case .symbol("!="), .symbol("<>"): type = .notEqualTo
-        case .symbol("<"): type = .lessThan
-        case .symbol("<="), .symbol("=<"): type = .lessThanOrEqualTo
-        case .symbol(">"): type = .greaterThan
-        case .symbol(">="), .symbol("=>"): type = .greaterThanOrEqualTo
-        case .word:
-            switch keyword {
-            case "IN": type = .in
-            case "CONTAINS": type = .contains
-            case "BEGINSWITH": type = .beginsWith
-            case "ENDSWITH": type = .endsWith
-            case "LIKE": type = .like
-            case "MATCHES": type = .matches
-            case "BETWEEN": type = .between
-            default: return nil
-            }
-        default: return nil
-        }
+        guard let type = Self.comparison(token.kind) else { return nil }
         advance()
         return (type, try comparisonOptions())
+    }
+
+    private static func comparison(_ token: PredicateToken.Kind) -> NSComparisonPredicate.Operator? {
+        switch token {
+        case .symbol("="), .symbol("=="): .equalTo
+        case .symbol("!="), .symbol("<>"): .notEqualTo
+        case .symbol("<"): .lessThan
+        case .symbol("<="), .symbol("=<"): .lessThanOrEqualTo
+        case .symbol(">"): .greaterThan
+        case .symbol(">="), .symbol("=>"): .greaterThanOrEqualTo
+        case .word(let word):
+            switch word.uppercased() {
+            case "IN": .in
+            case "CONTAINS": .contains
+            case "BEGINSWITH": .beginsWith
+            case "ENDSWITH": .endsWith
+            case "LIKE": .like
+            case "MATCHES": .matches
+            case "BETWEEN": .between
+            default: nil
+            }
+        default: nil
+        }
     }
 
     private mutating func comparisonOptions() throws -> NSComparisonPredicate.Options {

@@ -52,6 +52,9 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
     /// How many arguments it takes.
     package var argumentCount: Int { rawValue.utf8.count { $0 == UInt8(ascii: ":") } }
 
+    /// How many arguments a function that the format knows takes; nil for any other name.
+    static func argumentCount(of name: String) -> Int? { name == canonical ? 1 : named(name)?.argumentCount }
+
     /// The operator that the format writes it with.
     package var infixOperator: String? {
         switch self {
