@@ -99,6 +99,14 @@ struct SwiftPredicateTests {
         #expect((1..<chosen.count).contains(holding), "\(holding) of \(chosen.count)", sourceLocation: place)
     }
 
+    @Test func whatIsMadePrintsComparesAndCopies() throws {
+        _ = Pupil.registered
+        let made = try NSPredicate.converting(#Predicate<Pupil> { $0.age > 3 && !$0.isActive })
+        #expect("\(made)" == "age > 3 AND NOT isActive == 1")
+        #expect(made == NSPredicate(format: "age > 3 AND NOT isActive == YES"))
+        #expect(made.copy() as? NSPredicate == made)
+    }
+
     @Test func comparisons() throws {
         try check(#Predicate { $0.age == 3 }, "age == 3")
         try check(#Predicate { $0.age != 3 }, "age != 3")

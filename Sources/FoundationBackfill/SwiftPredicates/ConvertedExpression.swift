@@ -155,14 +155,14 @@ enum ConvertedExpression {
 
 extension NSPredicate {
     static func and(_ members: [NSPredicate]) -> NSPredicate {
-        members.count == 1 ? members[0] : NSCompoundPredicate(andPredicateWithSubpredicates: members)
+        members.count == 1 ? members[0] : .compound(.and, members)
     }
 
     static func or(_ members: [NSPredicate]) -> NSPredicate {
-        members.count == 1 ? members[0] : NSCompoundPredicate(orPredicateWithSubpredicates: members)
+        members.count == 1 ? members[0] : .compound(.or, members)
     }
 
     static func not(_ member: NSPredicate) -> NSPredicate {
-        NSCompoundPredicate(notPredicateWithSubpredicate: member)
+        .compound(.not, [member])
     }
 }

@@ -84,7 +84,7 @@ struct PredicateConversion {
         let predicate = try predicate(test)
         return NSExpression(
             forSubquery: collection, usingIteratorVariable: name,
-            predicate: isNegated ? NSCompoundPredicate(notPredicateWithSubpredicate: predicate) : predicate)
+            predicate: isNegated ? .not(predicate) : predicate)
     }
 }
 

@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     func convert(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         let root = try conversion.expression(root)
         let path = keyPath as AnyKeyPath
-        if let name = KeyPathNames.name(of: path) { return .expression(root.appending(name)) }
+        if let name = KeyPathNames.name(of: path) { return .expression(root.appending(key: name)) }
         if let paths = Root.Output.self as? any SizedCollection.Type {
             if path == paths.countPath { return .expression(paths.count(of: root)) }
             if path == paths.isEmptyPath {
@@ -40,18 +40,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
         guard Root.Output.self is NSObject.Type else {
             throw PredicateConversionError(description: "the property \(path.debugDescription) cannot be expressed")
         }
-        return .expression(root.appending(KeyPathNames.require(path, "NSPredicate(#Predicate)")))
-    }
-}
-
-extension NSExpression {
-    /// The value for a key of this expression's value.
-    fileprivate func appending(_ key: String) -> NSExpression {
-        switch node {
-        case .evaluatedObject: NSExpression(forKeyPath: key)
-        case .keyPath(let path, let operand): NSExpression(node: .keyPath(path + "." + key, operand: operand))
-        default: NSExpression(node: .keyPath(key, operand: self))
-        }
+        return .expression(root.appending(key: KeyPathNames.require(path, "NSPredicate(#Predicate)")))
     }
 }
 
@@ -64,7 +53,7 @@ private protocol SizedCollection {
 
 extension SizedCollection {
     static var isEmptyPath: AnyKeyPath? { nil }
-    static func count(of expression: NSExpression) -> NSExpression { expression.appending("@count") }
+    static func count(of expression: NSExpression) -> NSExpression { expression.appending(key: "@count") }
 }
 
 extension Set: SizedCollection {
