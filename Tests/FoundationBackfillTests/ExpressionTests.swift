@@ -103,13 +103,64 @@ import Testing
 
     private final class Adder: FunctionCallable {
         func call(_ name: String, arguments: [Any?]) -> Any? {
-            name == "add:" ? (arguments.first as? Int ?? 0) + 1 : nil
+            switch name {
+            case "add:": (arguments.first as? Int ?? 0) + 1
+            case "isBelow:": (arguments.first as? Int ?? 0) > 10
+            default: nil
+            }
         }
     }
 
     @Test func methodsAreCalledByName() throws {
         let expression = try NSExpression.parse(format: "FUNCTION(%@, 'add:', 41)", arguments: [Adder()])
         #expect(expression.expressionValue(with: nil, context: nil) as? Int == 42)
+    }
+
+    @Test func methodsOfValuesWithoutArgumentsAreTheirProperties() throws {
+        #expect(try value("FUNCTION('Abc', 'lowercaseString')") as? String == "abc")
+        #expect(try value("FUNCTION('Abc', 'length')") as? Int == 3)
+        #expect(try value("FUNCTION('a', 'stringByAppendingString:', 'b')") == nil)
+    }
+
+    @Test func aSelectorOfALeftValueDecidesAComparison() throws {
+        func comparison(_ bound: Int, _ name: String = "isBelow:") -> NSComparisonPredicate {
+            NSComparisonPredicate(
+                leftExpression: NSExpression(forKeyPath: "a"), rightExpression: NSExpression(forConstantValue: bound),
+                customSelector: NSSelectorFromString(name))
+        }
+        #expect(comparison(11).predicateOperatorType == .customSelector)
+        #expect(comparison(11).customSelector == Selector("isBelow:"))
+        #expect(NSPredicate(format: "a == 1") is NSComparisonPredicate)
+        #expect(NSComparisonPredicate(format: "a == 1").customSelector == nil)
+        #expect(comparison(11).evaluate(with: ["a": Adder()]))
+        #expect(!comparison(10).evaluate(with: ["a": Adder()]))
+        #expect(!comparison(11).evaluate(with: ["a": 1]))
+        #expect(!comparison(11, "unknown:").evaluate(with: ["a": Adder()]))
+        #expect(comparison(11) == comparison(11) && comparison(11) != comparison(11, "unknown:"))
+        let template = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "a"), rightExpression: NSExpression(forVariable: "v"),
+            customSelector: "isBelow:")
+        #expect(template.withSubstitutionVariables(["v": 11]) == comparison(11))
+    }
+
+    /// "The left expression evaluates to a set, the right one to a collection" (Apple's reference of `NSExpression`): so does
+    /// the result.
+    @Test func operationsOnASetGiveASet() throws {
+        let set = NSExpression(forConstantValue: Set([1, 2]))
+        let array = NSExpression(forConstantValue: [2, 3])
+        func value(_ expression: NSExpression) -> Any? { expression.expressionValue(with: nil, context: nil) }
+        #expect(value(NSExpression(forUnionSet: set, with: array)) as? Set<Int> == [1, 2, 3])
+        #expect(value(NSExpression(forIntersectSet: set, with: array)) as? Set<Int> == [2])
+        #expect(value(NSExpression(forMinusSet: set, with: array)) as? NSSet == NSSet(array: [1]))
+        #expect(value(NSExpression(forUnionSet: array, with: set)) as? [Int] == [2, 3, 1])
+        #expect(NSPredicate(format: "%@ UNION {3} == {3, 2, 1}", Set([1, 2])).evaluate(with: nil))
+    }
+
+    @Test func theColonOfAFunctionMayBeLeftOut() throws {
+        #expect(NSExpression(format: "random(5)") == NSExpression(forFunction: "random:", arguments: [5]))
+        #expect(NSExpression(format: "random()") == NSExpression(forFunction: "random", arguments: []))
+        #expect(NSExpression(format: "sum(a)") == NSExpression(format: "sum:(a)"))
+        #expect(try value("canonical('É')") as? String == "e")
     }
 
     private final class Fetcher: FetchExpressionContext {

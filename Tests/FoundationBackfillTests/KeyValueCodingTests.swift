@@ -66,6 +66,16 @@ import Testing
         #expect(list.value(forKeyPath: "@unknown.t") == nil)
     }
 
+    /// "If key starts with @, strips the @ and invokes super" (Apple's reference of `NSDictionary`, `value(forKey:)`).
+    @Test func dictionariesTellOfThemselvesBehindAnAtSign() {
+        let record: [String: Any] = ["map": ["x": 1, "y": 2], "count": 9]
+        #expect(NSPredicate(format: "map.@count == 2 AND @count == 2 AND count == 9").evaluate(with: record))
+        #expect(NSPredicate(format: "ANY map.@allKeys == 'y' AND map.@allKeys.@count == 2").evaluate(with: record))
+        #expect(NSPredicate(format: "map.@allValues.@sum.self == 3").evaluate(with: record))
+        #expect(NSPredicate(format: "map.allKeys == nil AND map.count == nil").evaluate(with: record))
+        #expect((record as NSDictionary).value(forKeyPath: "map.@count") as? Int == 2)
+    }
+
     @Test func dictionariesAreRecords() {
         let record: NSDictionary = ["a": ["b": [1, 2]], "count": 9, "null": NSNull()]
         #expect(record.value(forKeyPath: "a.b.@sum.self") as? Int == 3)

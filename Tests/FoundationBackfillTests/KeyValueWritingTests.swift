@@ -54,6 +54,15 @@ import Testing
         #expect(nodes.map(\.size) == [3, 3])
     }
 
+    @Test func severalKeysAreReadAndWrittenAtOnce() {
+        let node = Node()
+        node.setValuesForKeys(["size": 4, "other": NSNull()])
+        let values = node.dictionaryWithValues(forKeys: ["size", "next"])
+        #expect(values.count == 2 && values["size"] as? Int == 4 && values["next"] is NSNull)
+        node.setValuesForKeys(["size": NSNull()])
+        #expect(node.size == 0)
+    }
+
     @Test func nilRemovesFromADictionary() {
         let record = NSMutableDictionary(dictionary: ["a": 1])
         record.setValue(nil, forKey: "a")

@@ -215,7 +215,8 @@ import Testing
             "ANYKEY == 1", "unknown(a, 1) == 2", "a:b:(1, 2) == 3", "{} == {}",
             "TERNARY(a == 1 OR b == 2, {1}, {2}) == c",
             "ALL a.b IN {1} OR ANY c.d BETWEEN {1, 2} OR NONE e.f LIKE[cd] 'x'", "a ==[cdnl] 'x'",
-            "a[SIZE] == b[FIRST] + c['k']",
+            "a[SIZE] == b[FIRST] + c['k']", "a[#first] == 1", "a[#Size.x] == 1", "(nil).x == 1", "#none[0] == #nil",
+            "random(3) < 3",
         ]
         for format in formats {
             let predicate = try NSPredicate.parse(format: format)

@@ -52,6 +52,7 @@ import Testing
         #expect(descriptor == NSSortDescriptor(key: "a.b", ascending: true))
         #expect(descriptor != reversed)
         #expect(descriptor.copy() as? NSSortDescriptor == descriptor)
+        descriptor.allowEvaluation()
         #expect(descriptor.compare(["a": ["b": 1]], to: ["a": ["b": 2]]) == .orderedAscending)
         #expect(reversed.compare(["a": ["b": 1]], to: ["a": ["b": 2]]) == .orderedDescending)
     }

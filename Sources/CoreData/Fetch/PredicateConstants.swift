@@ -20,10 +20,7 @@ struct PredicateConstants: Sendable {
             let left = changed(comparison.leftExpression)
             let right = changed(comparison.rightExpression)
             guard left != nil || right != nil else { return nil }
-            return NSComparisonPredicate(
-                leftExpression: left ?? comparison.leftExpression, rightExpression: right ?? comparison.rightExpression,
-                modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
-                options: comparison.options)
+            return comparison.comparing(left ?? comparison.leftExpression, right ?? comparison.rightExpression)
         case .compound(let type, let parts):
             var parts = parts
             var isChanged = false

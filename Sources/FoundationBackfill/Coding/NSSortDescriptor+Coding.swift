@@ -10,6 +10,9 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
     /// Sort descriptors may be in archives that require secure coding.
     public static var supportsSecureCoding: Bool { true }
 
+    /// Lets a sort descriptor that came out of an archive be evaluated. Needed on Apple's platforms; does nothing here.
+    public func allowEvaluation() {}
+
     /// Writes key, direction and the comparison's name. One with a comparator, or by a Swift key path whose name is not known,
     /// stops the program, as the exception does on Apple's platforms.
     public func encode(with coder: NSCoder) {

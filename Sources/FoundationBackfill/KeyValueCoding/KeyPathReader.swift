@@ -56,14 +56,17 @@ package enum KeyPathReader {
         let end = keyPath.firstIndex(of: ".") ?? keyPath.endIndex
         let key = keyPath[..<end]
         let rest = end == keyPath.endIndex ? nil : keyPath[keyPath.index(after: end)...]
-        if key.hasPrefix("@") { return .value(collectionOperator(key.dropFirst(), of: object, rest: rest)) }
+        if key.hasPrefix("@") {
+            if let value = dictionaryProperty(key.dropFirst(), of: object) {
+                return rest.map { reading(of: value, keyPath: $0) } ?? .value(value)
+            }
+            return .value(collectionOperator(key.dropFirst(), of: object, rest: rest))
+        }
         if let members = mappedMembers(object) { return reading(of: members, isSet: isSet(object), keyPath) }
         let value = value(of: object, key: String(key))
         guard let rest else { return .value(value) }
         return reading(of: value, keyPath: rest)
     }
-
-    private static func isSet(_ object: Any) -> Bool { object is NSSet || object is any SetAlgebra }
 
     /// The values that the members of a collection have for a key path, which are what an operator in it is applied to. In a
     /// set nil is no member.
@@ -110,6 +113,17 @@ package enum KeyPathReader {
             mirror = current.superclassMirror
         }
         return nil
+    }
+
+    /// What a dictionary says of itself: its keys have no `@`.
+    private static func dictionaryProperty(_ name: Substring, of object: Any) -> Any? {
+        guard !(object is any KeyValueCoding), let dictionary = object as? [AnyHashable: Any] else { return nil }
+        switch name {
+        case "count": return NSNumber(value: dictionary.count)
+        case "allKeys": return dictionary.keys.map(\.base)
+        case "allValues": return Array(dictionary.values)
+        default: return nil
+        }
     }
 
     private static func collectionOperator(_ name: Substring, of object: Any, rest: Substring?) -> Any? {

@@ -13,6 +13,16 @@ extension KeyValueCoding {
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
         KeyPathWriter.set(value, of: self, keyPath: keyPath)
     }
+
+    /// The values for some keys; `NSNull` stands for nil.
+    public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Gives several keys their values; `NSNull` means nil.
+    public func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
 }
 
 extension NSMutableDictionary {

@@ -44,7 +44,7 @@ enum FormatText {
             case .beginsWith: "BEGINSWITH"
             case .endsWith: "ENDSWITH"
             case .in: "IN"
-            case .customSelector: "CUSTOM"
+            case .customSelector: comparison.customSelector?.name ?? "CUSTOM"
             case .contains: "CONTAINS"
             case .between: "BETWEEN"
             }
@@ -98,7 +98,7 @@ enum FormatText {
             return "\(left) \(symbol) \(right)"
         }
         if function == .element, arguments.count == 2 {
-            return "\(atom(arguments[0]))[\(text(of: arguments[1]))]"
+            return "\(atom(arguments[0]))[\(index(arguments[1]))]"
         }
         if function == .cast, arguments.count == 2 {
             return "CAST(\(text(of: arguments[0])), \(text(of: arguments[1])))"
@@ -120,6 +120,8 @@ enum FormatText {
             PredefinedFunction.named(name).flatMap { $0.infixOperator == nil ? nil : $0.precedence } ?? .max
         // The sign of a negative number binds less tightly than a power.
         case .constant(let number as NSNumber) where number.doubleValue < 0: 8
+        // A word cannot be followed by a key.
+        case .constant(let value) where ComparableValue(value).isNull: 8
         default: .max
         }
     }
@@ -127,6 +129,15 @@ enum FormatText {
     /// The text of something that a dot or an index follows.
     private static func atom(_ expression: NSExpression) -> String {
         precedence(expression) == .max ? text(of: expression) : "(\(text(of: expression)))"
+    }
+
+    /// The text of an index; a key that is called like a position gets a `#`.
+    private static func index(_ expression: NSExpression) -> String {
+        let text = text(of: expression)
+        guard case .keyPath = expression.node, CollectionPosition(rawValue: text.uppercased()) != nil else {
+            return text
+        }
+        return "#\(text)"
     }
 
     /// A key path whose first key is a word of the language gets a `#`.

@@ -3,12 +3,21 @@ import Foundation
 extension NSComparisonPredicate {
     func evaluate(with object: Any?, bindings: Bindings) -> Bool {
         let left = leftExpression.evaluate(with: object, bindings: bindings)
+        if predicateOperatorType == .customSelector {
+            return holds(left, rightExpression.evaluate(with: object, bindings: bindings))
+        }
         let right = constantRight ?? ComparableValue(rightExpression.evaluate(with: object, bindings: bindings))
         switch comparisonPredicateModifier {
         case .direct: return compare(ComparableValue(left), right)
         case .any: return members(left).contains { compare(ComparableValue($0), right) }
         case .all: return members(left).allSatisfy { compare(ComparableValue($0), right) }
         }
+    }
+
+    /// Whether the left value's method says so.
+    private func holds(_ left: Any?, _ right: Any?) -> Bool {
+        guard let name = customSelector?.name, let left = left as? any FunctionCallable else { return false }
+        return ComparableValue(left.call(name, arguments: [right])).number?.boolValue ?? false
     }
 
     /// The members that ANY and ALL mean: nested collections (a path over two to-many relationships) opened, none of nil.

@@ -31,7 +31,7 @@ open class NSComparisonPredicate: NSPredicate {
         case endsWith = 9
         /// The left value is a member of the right collection, or a part of the right text.
         case `in` = 10
-        /// A selector of the client's; nothing here makes one.
+        /// A method of the left value decides, which gets the right one: see ``FunctionCallable``.
         case customSelector = 11
         /// The left collection has the right value as a member, or the left text has it as a part.
         case contains = 99
@@ -63,6 +63,8 @@ open class NSComparisonPredicate: NSPredicate {
     open var comparisonPredicateModifier: Modifier { modifier }
     /// The comparison made.
     open var predicateOperatorType: Operator { type }
+    /// The method that a comparison of the type `customSelector` calls, else nil.
+    open var customSelector: Selector? { selector }
     /// What the comparison takes no notice of.
     open var options: Options { comparisonOptions }
 
@@ -70,6 +72,8 @@ open class NSComparisonPredicate: NSPredicate {
     let right: NSExpression
     let modifier: Modifier
     let type: Operator
+    /// Set once, while the predicate is made.
+    private var selector: Selector?
     let comparisonOptions: Options
     /// The right side if it is constant, so that it is not looked into for each object.
     let constantRight: ComparableValue?
@@ -93,6 +97,23 @@ open class NSComparisonPredicate: NSPredicate {
         }
         constantMembers = type == .in ? constantRight.flatMap { ConstantMembers($0, options: options) } : nil
         super.init(value: false)
+    }
+
+    /// A comparison by a method of the left value, which gets the right one and says whether it holds.
+    public convenience init(
+        leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector
+    ) {
+        self.init(leftExpression: lhs, rightExpression: rhs, modifier: .direct, type: .customSelector)
+        self.selector = selector
+    }
+
+    /// The same comparison of other expressions.
+    package func comparing(_ left: NSExpression, _ right: NSExpression) -> NSComparisonPredicate {
+        let comparison = NSComparisonPredicate(
+            leftExpression: left, rightExpression: right, modifier: comparisonPredicateModifier,
+            type: predicateOperatorType, options: options)
+        comparison.selector = customSelector
+        return comparison
     }
 
     /// A constant text folded once instead of for each object. Patterns are made ready elsewhere.

@@ -15,8 +15,9 @@ extension NSExpression {
             return KeyPathReader.value(of: base, keyPath: path)
         case .function(let name, let operand?, let arguments):
             let values = arguments.map { $0.evaluate(with: object, bindings: bindings) }
-            let target = operand.evaluate(with: object, bindings: bindings)
-            return unwrapped((target as? any FunctionCallable)?.call(name, arguments: values))
+            guard let target = operand.evaluate(with: object, bindings: bindings) else { return nil }
+            if let target = target as? any FunctionCallable { return unwrapped(target.call(name, arguments: values)) }
+            return values.isEmpty ? BuiltInKeys.value(of: target, key: name) : nil
         case .function(let name, nil, let arguments):
             let values = arguments.map { $0.evaluate(with: object, bindings: bindings) }
             return FunctionEvaluator.value(of: name, values)
@@ -53,18 +54,24 @@ extension NSExpression {
         }
     }
 
+    /// A set if the left side is one, else an array.
     private static func combine(_ operation: SetOperation, _ left: Any?, _ right: Any?) -> Any? {
-        guard let left = left.flatMap(collectionElements), let right = right.flatMap(collectionElements) else {
+        guard let left, let members = collectionElements(left), let others = right.flatMap(collectionElements) else {
             return nil
         }
-        let members = MemberSet(right)
+        let result: [Any]
         switch operation {
-        case .intersect: return left.filter { members.contains($0) }
-        case .minus: return left.filter { !members.contains($0) }
+        case .intersect:
+            let others = MemberSet(others)
+            result = members.filter { others.contains($0) }
+        case .minus:
+            let others = MemberSet(others)
+            result = members.filter { !others.contains($0) }
         case .union:
-            let known = MemberSet(left)
-            return left + right.filter { !known.contains($0) }
+            let known = MemberSet(members)
+            result = members + others.filter { !known.contains($0) }
         }
+        return isSet(left) ? hashedSet(of: result) : result
     }
 }
 

@@ -29,9 +29,7 @@ extension NSPredicate {
             let right = comparison.rightExpression.substituting(variables)
             // A client's subclass is kept as long as nothing changes in it.
             if left === comparison.leftExpression, right === comparison.rightExpression { return self }
-            return NSComparisonPredicate(
-                leftExpression: left, rightExpression: right, modifier: comparison.comparisonPredicateModifier,
-                type: comparison.predicateOperatorType, options: comparison.options)
+            return comparison.comparing(left, right)
         case .compound(let type, let members):
             return CompoundPredicate(type: type, subpredicates: members.map { $0.substituting(variables) })
         case .opaque:

@@ -9,6 +9,7 @@ enum StructuralEquality {
         case (.comparison(let a), .comparison(let b)):
             return a.predicateOperatorType == b.predicateOperatorType && a.options == b.options
                 && a.comparisonPredicateModifier == b.comparisonPredicateModifier
+                && a.customSelector == b.customSelector
                 && areEqual(a.leftExpression, b.leftExpression) && areEqual(a.rightExpression, b.rightExpression)
         case (.compound(let aType, let a), .compound(let bType, let b)):
             return aType == bType && a.count == b.count && zip(a, b).allSatisfy { areEqual($0, $1) }

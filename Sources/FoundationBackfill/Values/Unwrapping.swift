@@ -44,6 +44,9 @@ package func collectionElements(_ value: Any) -> [Any]? {
     }
 }
 
+/// Whether a collection has no order.
+func isSet(_ value: Any) -> Bool { value is NSSet || value is any SetAlgebra }
+
 /// Whether a value is of the kind that a to-many relationship has.
 func isToManyValue(_ value: Any) -> Bool {
     guard type(of: value) is AnyClass else { return false }

@@ -22,7 +22,8 @@ extension ModelArchiveWriter {
                 ["NSCompoundPredicate", "NSPredicate", "NSObject"],
                 [("NSCompoundPredicateType", .integer(Int64(type.rawValue))), ("NSSubpredicates", list)])
         case .comparison(let comparison):
-            guard let left = expression(comparison.leftExpression),
+            guard comparison.predicateOperatorType != .customSelector,
+                let left = expression(comparison.leftExpression),
                 let right = expression(comparison.rightExpression)
             else { return nil }
             let comparisonOperator = self.comparisonOperator(of: comparison)

@@ -41,6 +41,8 @@ extension PredicateCompiler {
         return .term(try expressions.term(.null, "\(expression)"))
     }
 
+    private static var ownSelector: SQLRequestError { .unsupported("a comparison by a selector of the program's own") }
+
     /// A comparison of single values: text that is true, false or NULL.
     func relation(_ type: Operator, _ options: Options, _ left: SQLOperand, _ right: SQLOperand) throws -> String {
         switch (left, right) {
@@ -52,7 +54,7 @@ extension PredicateCompiler {
             case .in: return try membership(term, right, options)
             case .beginsWith, .endsWith, .contains, .like, .matches:
                 return try textTest(type, options, of: term, right)
-            case .customSelector: throw SQLRequestError.unsupported("a comparison by a selector of the program's own")
+            case .customSelector: throw Self.ownSelector
             }
         case (_, .term(let term)):
             switch type {
@@ -65,8 +67,8 @@ extension PredicateCompiler {
             case .contains: return try relation(.in, options, right, left)
             case .in: return try relation(.contains, options, right, left)
             case .beginsWith, .endsWith, .like, .matches: return try textTest(type, options, of: left, term)
-            case .between, .customSelector:
-                throw SQLRequestError.unsupported("\(term.label) on the right of BETWEEN")
+            case .between: throw SQLRequestError.unsupported("\(term.label) on the right of BETWEEN")
+            case .customSelector: throw Self.ownSelector
             }
         case (.constant, .list) where type == .between: return try between(left, right, options)
         case (.constant(let constant), .list(let members)) where type == .in && constant.elements == nil:
