@@ -191,6 +191,10 @@ struct ExpressionSQLTests {
         #expect(refusal("Person", "uppercase:(age) == '1'").contains("age is no text"))
         #expect(refusal("Person", "unheardOf:(age) == 1").contains("unheardOf:"))
         #expect(refusal("Person", "FUNCTION(name, 'shout') == 'A'").contains("shout"))
+        let selector = NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "name"), rightExpression: NSExpression(forConstantValue: "a"),
+            customSelector: "hasPrefix:")
+        #expect(refusal("Person", "%@ AND age == 1", selector).contains("selector"))
         #expect(refusal("Person", "sum:(age) == 1").contains("sum:(age)"))
         #expect(refusal("Team", "persons.@median.age == 1").contains("@median"))
         #expect(refusal("Team", "persons.@sum.name == 1").contains("no number"))

@@ -41,7 +41,9 @@ extension PredicateCompiler {
         return .term(try expressions.term(.null, "\(expression)"))
     }
 
-    private static var ownSelector: SQLRequestError { .unsupported("a comparison by a selector of the program's own") }
+    private static var ownSelector: NSError {
+        SQLRequestError.unsupported("a comparison by a selector of the program's own")
+    }
 
     /// A comparison of single values: text that is true, false or NULL.
     func relation(_ type: Operator, _ options: Options, _ left: SQLOperand, _ right: SQLOperand) throws -> String {
