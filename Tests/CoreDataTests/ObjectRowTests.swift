@@ -20,7 +20,7 @@ import Testing
         person.setValuesForKeys([
             "name": "A name of more than fifteen bytes", "small": -3, "big": Int64.max, "score": 1.25, "ratio": 0.5,
             "createdAt": date, "uuid": uuid, "price": Decimal(string: "0.1") ?? 0, "photo": Data([1, 2, 3]),
-            "file": Data([9, 8]), "link": URL(string: "https://example.org/") ?? NSNull(),
+            "file": Data([9, 8]), "link": try #require(URL(string: "https://example.org/")),
             "tags": NSArray(array: ["a", "b"]), "counter": 50,
             "address": ["street": "Rue", "place": ["latitude": 1.0, "longitude": 2.0]],
         ])
