@@ -15,7 +15,9 @@ extension CommandSpecification {
             Option(name: "--where", placeholder: "FORMAT", help: "Only the records for which this predicate holds."),
             Option(
                 name: "--sort", placeholder: "KEY[:desc]", isRepeatable: true,
-                help: "Sort by this key, upwards or downwards. May be given several times; the first counts most."),
+                help:
+                    "Sort by this key, upwards or downwards; groups by what is shown of them. May be given several times; the first counts most."
+            ),
             Option(
                 name: "--columns", placeholder: "KEY,…", isRepeatable: true,
                 help:
