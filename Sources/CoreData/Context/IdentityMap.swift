@@ -37,6 +37,9 @@ struct IdentityMap {
             for table in tables { try table.forEach(body) }
         }
 
+        /// How many references to the object of a key there are besides the table's.
+        func holders(_ root: Int32, _ key: Int64) -> Int { tables[Int(root)].holders(key) }
+
         /// Takes out the object of the key if only the table holds it.
         func takeIfUnused(_ root: Int32, _ key: Int64) -> NSManagedObject? {
             tables[Int(root)].takeIfUniquelyReferenced(key)

@@ -106,13 +106,20 @@ extension NSManagedObjectContext {
 
     /// Fires those of the objects that are faults, the rows that are not cached read together. Records that are gone leave faults.
     func fireTogether(_ objects: some Sequence<NSManagedObject>) throws {
+        try readTogether(objects) { $0.realise($1) }
+    }
+
+    /// Gives those of the objects that are faults their rows, those that are not cached read together.
+    func readTogether(
+        _ objects: some Sequence<NSManagedObject>, _ receive: (NSManagedObject, Row) -> Void
+    ) throws {
         for (link, objects) in faultsByStore(objects) {
             guard let engine = link.store?.engine else { continue }
             var missing: [ObjectKey] = []
             var waiting: [Int64: [NSManagedObject]] = [:]
             for object in objects where object.state.contains(.fault) {
                 if let row = cachedRow(object) {
-                    object.realise(row)
+                    receive(object, row)
                 } else {
                     missing.append(object.key)
                     waiting[object.key.number, default: []].append(object)
@@ -124,7 +131,7 @@ extension NSManagedObjectContext {
                 where object.layout.rootOrdinal == row.layout.rootOrdinal && fits(row, object)
                     && object.state.contains(.fault)
                 {
-                    object.realise(row)
+                    receive(object, row)
                 }
             }
         }

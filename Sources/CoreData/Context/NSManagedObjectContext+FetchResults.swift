@@ -22,10 +22,11 @@ extension NSManagedObjectContext {
         NSManagedObjectID(key: key, entity: index.layout(key.entity)?.entity ?? NSEntityDescription(), storeLink: link)
     }
 
-    private func fetchKeys(_ prepared: PreparedFetch) throws -> [(key: ObjectKey, link: StoreLink)] {
+    /// The keys in the order of the request, cut to its window; without an order those of each store by primary key.
+    func fetchKeys(_ prepared: PreparedFetch) throws -> [(key: ObjectKey, link: StoreLink)] {
         var keys: [(key: ObjectKey, link: StoreLink)] = []
         var plan = prepared.plan
-        if prepared.stores.count > 1, !plan.sort.isEmpty || plan.hasWindow {
+        if prepared.stores.count > 1, !plan.sort.isEmpty {
             plan.shape = .dictionaries(DictionaryPlan([.init("objectID", .keyPath("objectID"))]))
             try forEachRow(plan, prepared.stores) { values, link in
                 if let key = values[0] as? ObjectKey { keys.append((key, link)) }
@@ -33,11 +34,20 @@ extension NSManagedObjectContext {
             return keys
         }
         plan.shape = .keys
+        // An index may give the keys in another order than the rows would come in.
+        if plan.sort.isEmpty { plan.sort = [NSSortDescriptor(key: "objectID", ascending: true)] }
+        let isCutHere = prepared.stores.count > 1 && plan.hasWindow
+        if isCutHere {
+            if plan.limit > 0 { plan.limit += plan.offset }
+            plan.offset = 0
+        }
         for store in prepared.stores {
             guard let engine = store.engine else { continue }
             for key in try engine.fetchKeys(plan) { keys.append((key, store.link)) }
         }
-        return keys
+        guard isCutHere else { return keys }
+        let rest = keys.dropFirst(prepared.plan.offset)
+        return Array(prepared.plan.limit > 0 ? rest.prefix(prepared.plan.limit) : rest)
     }
 
     // MARK: Counts
@@ -107,15 +117,17 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// The rows of a dictionary plan in its order, of several stores as if they were one.
+    /// The rows of a dictionary plan in its order, of several stores as if they were one. Distinct rows stand where the first
+    /// of those that are equal would stand, which SQL does not promise where the order is that of values not shown.
     private func forEachRow(
         _ plan: FetchPlan, _ stores: [NSPersistentStore], _ receive: ([Any?], StoreLink) throws -> Void
     ) throws {
-        guard stores.count > 1, case .dictionaries(let dictionaries) = plan.shape else {
+        guard case .dictionaries(let dictionaries) = plan.shape else { return }
+        var merge = RowMerge(plan, dictionaries)
+        guard stores.count > 1 || merge.dropsEqualRows else {
             for store in stores { try store.engine?.fetchDictionaries(plan) { try receive($0, store.link) } }
             return
         }
-        var merge = RowMerge(plan, dictionaries)
         for store in stores {
             try store.engine?.fetchDictionaries(merge.plan) { merge.rows.append((values: $0, link: store.link)) }
         }
@@ -123,7 +135,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Rows of several stores, put into one order and cut to one window.
+/// Rows that no single statement puts in order, mostly those of several stores: sorted and cut to one window.
 private struct RowMerge {
     /// What each store is asked.
     private(set) var plan: FetchPlan
@@ -131,6 +143,8 @@ private struct RowMerge {
     private let window: FetchPlan
     private let columnCount: Int
     private let isDistinct: Bool
+    /// Whether rows that differ in what nobody sees may be equal.
+    let dropsEqualRows: Bool
     /// Where the values that are sorted by stand in a row.
     private var sortPlaces: [Int] = []
 
@@ -151,8 +165,9 @@ private struct RowMerge {
                 dictionaries.hidden.append(.init(key, .keyPath(key)))
             }
         }
-        // Rows that differ in what nobody sees may be equal, so that a store must give more of them.
-        if isDistinct, !dictionaries.hidden.isEmpty { self.plan.limit = 0 }
+        dropsEqualRows = isDistinct && !dictionaries.hidden.isEmpty
+        // A store must give more rows than are wanted.
+        if dropsEqualRows { self.plan.limit = 0 }
         self.plan.shape = .dictionaries(dictionaries)
     }
 

@@ -92,27 +92,13 @@ extension NSManagedObjectContext {
     /// - Parameter rows: the rows that were read already, one list a store.
     func fetchObjects(_ prepared: PreparedFetch, rows: [ContiguousArray<Row>]? = nil) throws -> [NSManagedObject] {
         sweepIfDue()
-        var prepared = prepared
         var result: [NSManagedObject] = []
-        let offset = prepared.plan.offset
-        let isMerged = prepared.stores.count > 1
-        if isMerged {
-            // Each store gives what the window may need; the window itself is cut from the merged order.
-            if prepared.plan.limit > 0 { prepared.plan.limit += offset }
-            prepared.plan.offset = 0
-        }
-        for (place, store) in prepared.stores.enumerated() {
-            if let rows {
-                register(rows[place], of: store, prepared.index, into: &result)
-            } else {
-                try appendObjects(of: store, prepared, to: &result)
-            }
-        }
-        if isMerged {
-            if !prepared.plan.sort.isEmpty { result = sorted(result, by: prepared.plan.sort) }
-            if offset > 0 { result.removeFirst(min(offset, result.count)) }
-            let limit = prepared.facts.fetchLimit
-            if limit > 0, result.count > limit { result.removeLast(result.count - limit) }
+        if let rows {
+            for (rows, store) in zip(rows, prepared.stores) { register(rows, of: store, prepared, into: &result) }
+        } else if readsRows(prepared) {
+            for store in prepared.stores { try fetchRows(of: store, prepared, into: &result) }
+        } else {
+            result = try fetchByKey(prepared)
         }
         if prepared.facts.includesPendingChanges { overlayPendingChanges(on: &result, prepared) }
         if !prepared.facts.returnsObjectsAsFaults { try fireTogether(result) }
@@ -122,41 +108,41 @@ extension NSManagedObjectContext {
         return result
     }
 
-    private func register(
-        _ rows: ContiguousArray<Row>, of store: NSPersistentStore, _ index: ModelIndex,
-        into result: inout [NSManagedObject]
-    ) {
-        let tables = identityMap.makeTables(of: store.link, entityCount: index.entityCount)
-        for row in rows { result.append(register(row, tables, index)) }
+    /// Whether the rows that each store gives, one store after the other, are the result.
+    func readsRows(_ prepared: PreparedFetch) -> Bool {
+        guard prepared.facts.includesPropertyValues, !readsInBatches(prepared) else { return false }
+        return prepared.stores.count <= 1 || prepared.plan.sort.isEmpty && !prepared.plan.hasWindow
     }
 
-    private func appendObjects(
-        of store: NSPersistentStore, _ prepared: PreparedFetch, to result: inout [NSManagedObject]
+    private func register(
+        _ rows: ContiguousArray<Row>, of store: NSPersistentStore, _ prepared: PreparedFetch,
+        into result: inout [NSManagedObject]
+    ) {
+        let tables = identityMap.makeTables(of: store.link, entityCount: prepared.index.entityCount)
+        for row in rows { result.append(register(row, tables, prepared.index)) }
+    }
+
+    private func fetchRows(
+        of store: NSPersistentStore, _ prepared: PreparedFetch, into result: inout [NSManagedObject]
     ) throws {
-        guard let engine = store.engine else { return }
-        let index = prepared.index
-        let tables = identityMap.makeTables(of: store.link, entityCount: index.entityCount)
-        var plan = prepared.plan
-        guard prepared.facts.includesPropertyValues, !readsInBatches(prepared) else {
-            plan.shape = .keys
-            if plan.sort.isEmpty, readsInBatches(prepared) {
-                // An index may give the keys in another order than the rows would come in.
-                plan.sort = [NSSortDescriptor(key: "objectID", ascending: true)]
-            }
-            let keys = try engine.fetchKeys(plan)
-            result.reserveCapacity(result.count + keys.count)
-            for key in keys { result.append(register(key, tables)) }
-            if readsInBatches(prepared) { keep(keys, of: store, prepared) }
-            return
-        }
-        plan.shape = .rows
         // Taken out of the parameter while the closure fills it.
         var objects = result
         result = []
-        try engine.fetchRows(plan) { rows in
-            for row in rows { objects.append(register(row, tables, index)) }
-        }
+        try store.engine?.fetchRows(prepared.plan) { register($0, of: store, prepared, into: &objects) }
         result = objects
+    }
+
+    /// The objects of the keys that the stores give together: of several stores the order and the window are those of the whole.
+    private func fetchByKey(_ prepared: PreparedFetch) throws -> [NSManagedObject] {
+        dropUnusedBatches()
+        let keys = try fetchKeys(prepared)
+        let result = keys.map { object(for: $0.key, in: $0.link) }
+        if readsInBatches(prepared) {
+            keep(keys, prepared)
+        } else if prepared.facts.includesPropertyValues {
+            try readTogether(result.lazy.filter { $0.row == nil }) { $0.row = $1 }
+        }
+        return result
     }
 
     /// A stable sort by descriptors, in memory.

@@ -80,11 +80,6 @@ extension NSManagedObjectContext {
         return made
     }
 
-    /// The object of a fetched key: the registered one, or a new fault.
-    func register(_ key: ObjectKey, _ tables: IdentityMap.StoreTables) -> NSManagedObject {
-        object(for: key, in: tables.link)
-    }
-
     /// An object that was asked for by a less specific entity than its record has. It is given up for one of the right entity,
     /// unless it holds changes.
     private func keepOrReplace(_ present: NSManagedObject, _ row: Row) -> NSManagedObject? {

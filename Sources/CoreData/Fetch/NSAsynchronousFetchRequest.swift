@@ -109,8 +109,9 @@ extension NSAsynchronousFetchRequest: AsynchronousFetch {
         let result = NSAsynchronousFetchResult(self, context, progress)
         let completion = Unchecked(completion)
         let reading = Unchecked(prepared)
+        let readsRows = context.readsRows(prepared)
         DispatchQueue.global().async {
-            let read = Unchecked(Result { try context.read(reading.value, for: result) })
+            let read = Unchecked(Result { try context.read(reading.value, readsRows: readsRows, for: result) })
             context.performLater {
                 do {
                     let objects = try context.finish(reading.value, with: read.value.get(), for: result)
@@ -137,7 +138,7 @@ private enum ReadAhead {
 extension NSManagedObjectContext {
     /// Reads what can be read without the context: its objects and unsaved changes are left alone.
     fileprivate nonisolated func read(
-        _ prepared: PreparedFetch, for result: NSPersistentStoreAsynchronousResult
+        _ prepared: PreparedFetch, readsRows: Bool, for result: NSPersistentStoreAsynchronousResult
     ) throws -> ReadAhead {
         try result.requireGoingOn()
         func advance(_ count: Int) throws {
@@ -148,16 +149,11 @@ extension NSManagedObjectContext {
         case .managedObjectIDResultType, .countResultType: return .nothing
         case .dictionaryResultType: return .dictionaries(try fetchDictionaries(prepared) { try advance(1) })
         default:
-            // Rows that are left to be read later, or that need the window of several stores, are few or none.
-            guard prepared.facts.includesPropertyValues, prepared.facts.fetchBatchSize == 0,
-                prepared.stores.count == 1 || !prepared.plan.hasWindow
-            else { return .nothing }
-            var plan = prepared.plan
-            plan.shape = .rows
+            guard readsRows else { return .nothing }
             return .rows(
                 try prepared.stores.map { store in
                     var rows = ContiguousArray<Row>()
-                    try store.engine?.fetchRows(plan) { chunk in
+                    try store.engine?.fetchRows(prepared.plan) { chunk in
                         rows.append(contentsOf: chunk)
                         try advance(chunk.count)
                     }

@@ -11,9 +11,12 @@ extension NSFetchRequest {
     /// How many rows are read at a time; 0: all at once. With a batch size the fetch itself reads keys only. The rows of a batch are
     /// read together when a value of one of its objects is first needed.
     ///
-    /// A Swift array holds all its objects, so they stay in memory once they are read; Apple's array lets go of earlier batches.
-    /// The batch size has no effect on a request with `returnsObjectsAsFaults` or `includesPropertyValues` false, or on one that
-    /// several stores answer in order.
+    /// The result is a Swift array, which holds all its objects, but not their rows: of the unchanged objects that nothing else
+    /// holds, those of earlier batches become faults again once about a thousand rows of later ones have been read. Whoever keeps
+    /// such an object, in an array of his own for one, keeps its values.
+    ///
+    /// The batch size has no effect on other results than objects, nor with `returnsObjectsAsFaults` or `includesPropertyValues`
+    /// false.
     public final var fetchBatchSize: Int {
         get { facts.fetchBatchSize }
         set { facts.fetchBatchSize = newValue }

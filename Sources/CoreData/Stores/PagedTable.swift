@@ -67,6 +67,15 @@ struct PagedTable<Element: AnyObject> {
         }
     }
 
+    /// How many references to the element of a key there are besides the table's; 0 where there is no element.
+    ///
+    /// The memory is looked at as it is: a reference that was taken for looking would count.
+    func holders(_ key: Int64) -> Int {
+        guard let items = page(key >> Self.pageShift)?.items else { return 0 }
+        let item = UnsafeRawPointer(items + Int(key & 511)).loadUnaligned(as: UnsafeMutableRawPointer?.self)
+        return item.map { referenceCount($0) - 1 } ?? 0
+    }
+
     @discardableResult
     mutating func remove(_ key: Int64) -> Element? {
         let number = key >> Self.pageShift
@@ -195,3 +204,7 @@ struct PagedTable<Element: AnyObject> {
         return true
     }
 }
+
+/// How many strong references an object has; the runtime's own function.
+@_silgen_name("swift_retainCount")
+private func referenceCount(_ object: UnsafeMutableRawPointer) -> Int

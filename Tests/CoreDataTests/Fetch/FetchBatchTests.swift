@@ -137,4 +137,94 @@ import Testing
         #expect(
             objects.filter { $0.entity.name == "Boss" }.compactMap { $0.value(forKey: "title") as? String }.count == 5)
     }
+
+    // MARK: Letting go
+
+    /// Adds persons `n0`… with the salaries 1000… behind the framework's back, which is fast.
+    private func addPersons(_ count: Int) throws {
+        _ = try sqlite3(
+            URL(fileURLWithPath: stack.path),
+            """
+            WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(count))
+            INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZNAME, ZSALARY)
+            SELECT i + 1000, (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Person'), 1, 'n' || i, i + 1000 FROM n;
+            UPDATE Z_PRIMARYKEY SET Z_MAX = \(count + 1000) WHERE Z_NAME = 'Person';
+            """)
+    }
+
+    @Test func goingThroughManyRowsKeepsFewOfThem() throws {
+        try addPersons(100_000)
+        let objects = try context.fetch(request(100))
+        var sum = 0
+        var most = 0
+        for (place, object) in objects.enumerated() {
+            sum += object.salaryValue ?? 0
+            if place % 20_000 == 0 { most = max(most, objects.count { $0.row != nil }) }
+        }
+        let raw = try sqlite3(URL(fileURLWithPath: stack.path), "SELECT SUM(ZSALARY) FROM ZPERSON")
+        #expect("\(sum)" == raw)
+        #expect(most <= 1200)
+        #expect(objects.count { $0.row != nil } <= 1200)
+        let cache = try #require(stack.store.engine?.rowCache)
+        let root = objects[0].layout.rootOrdinal
+        #expect(objects.count { cache[root, $0.key.number] != nil } <= 8192)
+    }
+
+    @Test func whatWasLetGoIsReadAgain() throws {
+        try addPersons(3000)
+        let objects = try context.fetch(request())
+        for object in objects { _ = object.nameValue }
+        #expect(objects[0].isFault)
+        stack.store.engine?.rowCache.removeAll()
+        #expect(objects[0].nameValue == "p24")
+        #expect(objects[1].row != nil)
+        #expect(objects[10].row == nil)
+        for object in objects { _ = object.nameValue }
+        #expect(objects.map(\.nameValue) == (0..<25).reversed().map { "p\($0)" } + (0..<3000).map { "n\($0)" })
+    }
+
+    @Test func whatSomebodyHasOrHasChangedIsNotLetGo() throws {
+        try addPersons(3000)
+        let objects = try context.fetch(request())
+        let held = objects[3]
+        held.setValue(7, forKey: "mood")
+        objects[4].setValue("changed", forKey: "name")
+        context.delete(objects[5])
+        for object in objects { _ = object.nameValue }
+        #expect(loaded(objects)[0..<7] == [false, false, false, true, true, true, false])
+        #expect(held.value(forKey: "mood") as? Int == 7)
+        #expect(objects[4].nameValue == "changed")
+        #expect(objects[5].isDeleted)
+        try context.save()
+        #expect(
+            try sqlite3(URL(fileURLWithPath: stack.path), "SELECT ZNAME FROM ZPERSON WHERE ZSALARY IN (79, 80, 81)")
+                .split(separator: "\n").sorted() == ["changed", "p21"])
+    }
+
+    @Test func arraysMadeOfTheResultKeepWhatTheyHave() throws {
+        try addPersons(3000)
+        let objects = try context.fetch(request())
+        let sorted = objects.sorted { ($0.nameValue ?? "") < ($1.nameValue ?? "") }
+        #expect(sorted.map(\.nameValue) == objects.compactMap(\.nameValue).sorted())
+        #expect(objects.allSatisfy { $0.row != nil })
+    }
+
+    @Test func aResultThatIsUsedInNoOrderIsKept() throws {
+        try addPersons(3000)
+        var objects = try context.fetch(request())
+        objects.sort { ($0.nameValue ?? "") < ($1.nameValue ?? "") }
+        #expect(objects.map(\.nameValue) == objects.compactMap(\.nameValue).sorted())
+    }
+
+    @Test func aListGoesWithItsResult() throws {
+        var objects: [NSManagedObject]? = try context.fetch(request())
+        #expect(objects?.count == 25)
+        _ = try context.fetch(request(7))
+        #expect(context.fetchBatches.count == 2)
+        objects = nil
+        context.sweep()
+        let others = try context.fetch(request(5))
+        #expect(context.fetchBatches.count == 1)
+        #expect(others[24].nameValue == "p0")
+    }
 }
