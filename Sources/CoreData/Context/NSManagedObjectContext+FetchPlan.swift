@@ -31,7 +31,9 @@ extension NSManagedObjectContext {
         var stores = coordinator.stores(holding: entity)
         if let affectedStores { stores = stores.filter { store in affectedStores.contains { $0 === store } } }
         if facts.resultType == .dictionaryResultType {
-            plan.shape = .dictionaries(try dictionaryPlan(facts, entity))
+            var dictionaries = try dictionaryPlan(facts, entity)
+            dictionaries.isShared = stores.count > 1
+            plan.shape = .dictionaries(dictionaries)
         } else if facts.propertiesToGroupBy?.isEmpty == false || facts.havingPredicate != nil {
             throw SQLRequestError.refused("Invalid fetch request: GROUP BY requires NSDictionaryResultType")
         }

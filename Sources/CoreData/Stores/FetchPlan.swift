@@ -27,7 +27,7 @@ package struct FetchPlan {
 /// What a dictionary fetch shows of each record, or of each group of records.
 package struct DictionaryPlan {
     package struct Column {
-        package enum Source {
+        package enum Source: Equatable {
             /// A property of the entity, or a key path over to-one relationships.
             case keyPath(String)
             /// A computed value, with the type it was declared to have.
@@ -52,6 +52,8 @@ package struct DictionaryPlan {
     /// Names columns as variables (`$count`).
     package var having: NSPredicate?
     package var isDistinct = false
+    /// Whether other stores answer the same request: then no store can group, or calculate over all records.
+    var isShared = false
 
     package init(_ columns: [Column]) { self.columns = columns }
 }

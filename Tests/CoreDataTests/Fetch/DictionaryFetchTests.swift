@@ -39,7 +39,7 @@ import Testing
         let shops = try Shops()
         for (path, word) in [
             ("shop.colour", "colour"), ("shop.name.length", "shop.name.length"), ("shop.sales", "shop.sales"),
-            ("shop.sales.amount", "shop.sales.amount"),
+            ("shop.sales.amount", "shop.sales.amount"), ("colour", "colour"), ("mood", "mood"), ("kind.length", "kind"),
         ] {
             let error = try #require(throws: NSError.self) { _ = try shops.context.fetch(shops.request([path])) }
             #expect(error.code == 134060)
@@ -56,6 +56,23 @@ import Testing
             shops.request(["name", count], of: "Shop", sort: [NSSortDescriptor(key: "count", ascending: false)]))
         #expect(rows.map { $0["name"] as? String } == ["North", "South"])
         #expect(rows.map { $0["count"] as? Int } == [3, 2])
+    }
+
+    @Test func transformableValuesComeDecodedOverPathsToo() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.insert("Account", ["owner": context.insert("Person", ["tint": ["red", "blue"]])])
+        try context.save()
+        let request = NSFetchRequest<NSDictionary>(entityName: "Account")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = [
+            "owner.tint", Shops.column("tint", NSExpression(forKeyPath: "owner.tint"), .transformableAttributeType),
+        ]
+        let row = try #require(try context.fetch(request).first)
+        #expect(row["owner.tint"] as? [String] == ["red", "blue"])
+        #expect(row["tint"] as? [String] == ["red", "blue"])
     }
 
     @Test func constantsAreColumns() throws {
@@ -93,6 +110,22 @@ import Testing
         request.fetchOffset = 1
         #expect(try shops.context.fetch(request).map { $0["kind"] as? String } == ["book", "book"])
         #expect(try shops.context.count(for: request) == 2)
+    }
+
+    @Test(arguments: OfficeStack.Kind.allCases) func distinctRowsStandWhereTheFirstOfThemWould(
+        _ kind: OfficeStack.Kind
+    ) throws {
+        let shops = try Shops(kind)
+        // Books have the amounts 10, 30, 50, pens 20, 40.
+        let request = shops.request(["kind"], sort: [NSSortDescriptor(key: "amount", ascending: false)])
+        request.returnsDistinctResults = true
+        #expect(try shops.context.fetch(request).map { $0["kind"] as? String } == ["book", "pen", nil])
+        request.sortDescriptors = [NSSortDescriptor(key: "amount", ascending: true)]
+        #expect(try shops.context.fetch(request).map { $0["kind"] as? String } == [nil, "book", "pen"])
+        request.fetchOffset = 1
+        request.fetchLimit = 1
+        #expect(try shops.context.fetch(request).map { $0["kind"] as? String } == ["book"])
+        #expect(try shops.context.count(for: request) == 1)
     }
 
     @Test func distinctIsIgnoredForOtherTypes() throws {

@@ -69,6 +69,43 @@ import Testing
         #expect(rows.map { $0["count_amount"] as? Int } == [0, 2, 3])
     }
 
+    @Test(arguments: OfficeStack.Kind.allCases) func aCalculationWithConstantsIsAGroup(
+        _ kind: OfficeStack.Kind
+    ) throws {
+        let shops = try Shops(kind)
+        let part = Shops.column("part", NSExpression(format: "amount / 20"), .integer32AttributeType)
+        let rows = try shops.context.fetch(
+            shops.request([part, count], by: [part], sort: [NSSortDescriptor(key: "part", ascending: true)]))
+        // 10; 20 and 30; 40 and 50; and the sale without an amount.
+        #expect(rows.map { $0["part"] as? Int } == [nil, 0, 1, 2])
+        #expect(rows.map { $0["count_amount"] as? Int } == [0, 1, 2, 2])
+    }
+
+    @Test func groupsAreSortedByWhatTheyHaveOneValueOf() throws {
+        let shops = try Shops()
+        func rows(_ key: String, by groups: [String]) throws -> [NSDictionary] {
+            try shops.context.fetch(
+                shops.request([count], by: groups, sort: [NSSortDescriptor(key: key, ascending: false)]))
+        }
+        #expect(try rows("shop.name", by: ["shop"]).map { $0["count_amount"] as? Int } == [2, 3, 0])
+        #expect(try rows("kind", by: ["kind"]).map { $0["count_amount"] as? Int } == [2, 3, 0])
+        let error = try #require(throws: NSError.self) { _ = try rows("amount", by: ["kind"]) }
+        #expect(error.localizedFailureReason?.contains("amount in a sort descriptor") == true)
+    }
+
+    @Test func havingTestsWhatAGroupHasOneValueOf() throws {
+        let shops = try Shops()
+        func rows(_ having: String) throws -> [NSDictionary] {
+            try shops.context.fetch(
+                shops.request(["shop", count], by: ["shop"], having: NSPredicate(format: having)))
+        }
+        #expect(try rows("shop.name == 'North' AND $count_amount == 3").count == 1)
+        for having in ["amount > 20", "SELF.amount > 20", "SELF != nil", "kind == 'pen' OR $count_amount > 1"] {
+            let error = try #require(throws: NSError.self) { _ = try rows(having) }
+            #expect(error.localizedFailureReason?.contains("in havingPredicate") == true)
+        }
+    }
+
     @Test func sortingByAnAggregate() throws {
         let shops = try Shops()
         for (ascending, kinds) in [(true, [nil, "pen", "book"]), (false, ["book", "pen", nil])] {

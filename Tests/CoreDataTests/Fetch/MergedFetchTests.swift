@@ -137,6 +137,37 @@ import Testing
         #expect(try context.fetch(request).map(\.nameValue) == ["a", "b", "c"])
     }
 
+    @Test func objectsAreFaultsUntilTheyAreRead() throws {
+        let objects = try context.fetch(request(NSManagedObject.self, limit: 2, offset: 1))
+        #expect(objects.allSatisfy { $0.isFault })
+        #expect(context.registeredObjects.count == 2)
+        #expect(objects.map(\.nameValue) == ["b", "c"])
+    }
+
+    @Test func orderAndWindowAreThoseOfTheSavedRecords() throws {
+        let objects = try context.fetch(request(NSManagedObject.self))
+        objects[0].setValue(9, forKey: "rank")
+        let saved = request(NSManagedObject.self, limit: 2)
+        saved.includesPendingChanges = false
+        #expect(try context.fetch(saved).map(\.nameValue) == ["a", "b"])
+        #expect(try context.fetch(request(NSManagedObject.self)).map(\.nameValue) == ["b", "c", "d", "e", "f", "a"])
+        // The window holds a and b; a, which comes last now, still is in it.
+        #expect(try context.fetch(request(NSManagedObject.self, limit: 2)).map(\.nameValue) == ["b", "a"])
+    }
+
+    @Test func groupsAndAggregatesOverBothAreRefused() throws {
+        let count = Shops.aggregate("count", "rank")
+        let grouped = request(NSDictionary.self, sort: nil)
+        grouped.propertiesToGroupBy = ["kind"]
+        for request in [grouped, request(NSDictionary.self, sort: nil)] {
+            let error = try #require(throws: NSError.self) { _ = try rows([count], request) }
+            #expect(error.localizedFailureReason?.contains("affectedStores") == true)
+            #expect(errorCode { _ = try context.count(for: request) } == 134060)
+            request.affectedStores = [stores[0]]
+            #expect(try rows([count], request).compactMap { $0["count_rank"] as? Int }.reduce(0, +) == 3)
+        }
+    }
+
     @Test func aBatchSizeChangesNothing() throws {
         let request = request(NSManagedObject.self)
         request.fetchBatchSize = 2

@@ -40,7 +40,7 @@ struct DictionaryColumn {
                 shape = try builder.shape(of: "SELF")
                 isAggregate = false
                 isConstant = false
-            case .keyPath(let path, operand: nil) where !path.hasPrefix("@") && type == .objectIDAttributeType:
+            case .keyPath(let path, operand: nil) where !path.hasPrefix("@") && ValueForm(type) == nil:
                 shape = try builder.shape(of: path)
                 isAggregate = false
                 isConstant = false
@@ -65,7 +65,7 @@ struct DictionaryColumn {
         mutating func shape(of path: String) throws -> Shape {
             if let entry = scope.entity.layout.entry(named: path) { return try shape(of: entry.place, entry) }
             switch try scope.operand(path) {
-            case .term(let term): return try shape(of: term, as: .undefinedAttributeType, path)
+            case .term(let term): return try shape(of: term, at: path)
             case .toMany:
                 throw SQLRequestError.refused(
                     "Invalid to-many relationship in setPropertiesToFetch: (\(path)): a column holds one value.")
@@ -103,9 +103,9 @@ struct DictionaryColumn {
             try shape(of: term, nil, as: type)
         }
 
-        private mutating func shape(of term: SQLTerm, as type: NSAttributeType, _ path: String) throws -> Shape {
+        private mutating func shape(of term: SQLTerm, at path: String) throws -> Shape {
             guard case .key(let entity) = term.kind, entity.table.isShared else {
-                return try shape(of: term, nil, as: type)
+                return try shape(of: term, attribute(at: path), as: .undefinedAttributeType)
             }
             select(term)
             // The `Z_ENT` is asked for at the record that `objectID` and `self` are of.
@@ -152,6 +152,14 @@ struct DictionaryColumn {
                 }
                 return .value(form, attribute)
             }
+        }
+
+        /// The attribute that a path over relationships leads to.
+        private func attribute(at path: String) -> NSAttributeDescription? {
+            var entity: NSEntityDescription? = scope.entity.entity
+            let keys = path.split(separator: ".").map(String.init).filter { $0 != "self" && $0 != "SELF" }
+            for key in keys.dropLast() { entity = entity?.relationshipsByName[key]?.destinationEntity }
+            return keys.last.flatMap { entity?.attributesByName[$0] }
         }
 
         private mutating func select(_ term: SQLTerm) {

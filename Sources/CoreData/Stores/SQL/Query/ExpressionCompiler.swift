@@ -14,6 +14,8 @@ struct ExpressionCompiler {
     var variables: [String: Variable] = [:]
     /// Whether `sum:(x)` means all rows of the statement, as in the columns of a fetch; else it needs a collection.
     var aggregatesRows = false
+    /// The fetch whose groups a `HAVING` tests: key paths name what it groups by.
+    var grouping: DictionaryPlan?
     /// How many expressions and predicates stand around.
     private(set) var depth = 0
 
@@ -55,8 +57,8 @@ struct ExpressionCompiler {
         let operand: SQLOperand
         switch expression.node {
         case .constant(let value): return .constant(ComparableValue(value))
-        case .evaluatedObject: return .term(scope.identity(scope.root, "SELF"))
-        case .keyPath(let path, operand: nil): return try scope.operand(path)
+        case .evaluatedObject: return try property("SELF")
+        case .keyPath(let path, operand: nil): return try property(path)
         case .keyPath(let path, operand: let base?): operand = try inner.keyPath(path, of: base, expression)
         case .variable(let name): return try variable(name)
         case .aggregate(let members): operand = .list(try members.map(inner.operand))
@@ -107,6 +109,12 @@ struct ExpressionCompiler {
 
     // MARK: Kinds of expressions
 
+    private func property(_ path: String) throws -> SQLOperand {
+        let operand = try scope.operand(path)
+        try grouping?.requireGroup(path, "havingPredicate")
+        return operand
+    }
+
     private func variable(_ name: String) throws -> SQLOperand {
         switch variables[name] {
         case .record(let scope, let place): return .term(scope.identity(place, "$\(name)"))
@@ -117,7 +125,7 @@ struct ExpressionCompiler {
 
     private func keyPath(_ path: String, of base: NSExpression, _ expression: NSExpression) throws -> SQLOperand {
         switch base.node {
-        case .evaluatedObject: return try scope.operand(path)
+        case .evaluatedObject: return try property(path)
         case .variable(let name):
             guard case .record(let scope, let place) = variables[name] else { break }
             return try scope.operand(SQLScope.keys(path), at: place, "$\(name).\(path)")

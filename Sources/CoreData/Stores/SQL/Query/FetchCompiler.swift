@@ -32,12 +32,16 @@ struct FetchCompiler {
 
     /// Selects the columns of a dictionary fetch.
     func select(_ columns: [DictionaryColumn], _ dictionaries: DictionaryPlan) throws -> Statement {
-        try statement(
-            columns, dictionaries,
-            order: SortCompiler(
-                scope: scope, columns: Dictionary(columns.map { ($0.name, $0) }) { first, _ in first },
-                isGrouped: !dictionaries.groups.isEmpty || columns.contains(where: \.isAggregate)
-            ).terms(plan.sort))
+        let sort = SortCompiler(
+            scope: scope, columns: Dictionary(columns.map { ($0.name, $0) }) { first, _ in first },
+            isGrouped: !dictionaries.groups.isEmpty || columns.contains(where: \.isAggregate))
+        let order = try sort.terms(plan.sort)
+        if !dictionaries.groups.isEmpty {
+            for key in plan.sort.compactMap(\.key) where sort.columns[key] == nil {
+                try dictionaries.requireGroup(key, "a sort descriptor")
+            }
+        }
+        return try statement(columns, dictionaries, order: order)
     }
 
     /// The columns of a dictionary fetch, compiled.
@@ -47,14 +51,20 @@ struct FetchCompiler {
         guard !dictionaries.columns.isEmpty else {
             throw SQLRequestError.refused("A dictionary fetch needs at least one property.")
         }
-        return try (dictionaries.columns + dictionaries.hidden).map { try DictionaryColumn($0, scope) }
+        let columns = try (dictionaries.columns + dictionaries.hidden).map { try DictionaryColumn($0, scope) }
+        if dictionaries.isShared, !dictionaries.groups.isEmpty || columns.contains(where: \.isAggregate) {
+            throw SQLRequestError.refused(
+                "Several stores hold entity \(scope.entity.name), and none of them can group or aggregate the records of all: "
+                    + "set the request's affectedStores to one store.")
+        }
+        return columns
     }
 
     private func statement(
         _ columns: [DictionaryColumn], _ dictionaries: DictionaryPlan, order: String?
     ) throws -> Statement {
         let condition = try condition
-        let groups = try dictionaries.groups.map { try DictionaryColumn($0, scope) }
+        let groups = try groups(dictionaries, columns)
         try requireGroups(columns, groups)
         let having = try having(columns, dictionaries, groups)
         let selection = columns.flatMap(\.selection).joined(separator: ", ")
@@ -106,6 +116,14 @@ struct FetchCompiler {
 
     // MARK: Groups
 
+    private func groups(_ dictionaries: DictionaryPlan, _ columns: [DictionaryColumn]) throws -> [DictionaryColumn] {
+        try dictionaries.groups.map { group in
+            // A computed column must be the same text with the same parameters.
+            let place = dictionaries.columns.firstIndex { $0.source == group.source && !$0.measuresBytes }
+            return try place.map { columns[$0] } ?? DictionaryColumn(group, scope)
+        }
+    }
+
     /// In a group, only what it is grouped by and what is computed over it has one value.
     private func requireGroups(_ columns: [DictionaryColumn], _ groups: [DictionaryColumn]) throws {
         guard !groups.isEmpty else { return }
@@ -128,6 +146,7 @@ struct FetchCompiler {
         }
         var expressions = ExpressionCompiler(scope: scope)
         for column in columns { expressions.variables[column.name] = column.term.map { .term($0) } }
+        expressions.grouping = dictionaries
         return try PredicateCompiler(expressions: expressions).condition(predicate)
     }
 
@@ -152,5 +171,27 @@ struct FetchCompiler {
         let limit = query.parameter(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
         guard plan.offset > 0 else { return " LIMIT \(limit)" }
         return " LIMIT \(limit) OFFSET \(query.parameter(.integer(Int64(plan.offset))))"
+    }
+}
+
+extension DictionaryPlan {
+    /// Stops a key path that may have another value in each record of a group. What follows a to-one that is grouped by has one.
+    func requireGroup(_ path: String, _ user: String) throws {
+        for group in groups {
+            guard let known = group.source.keyPath else { continue }
+            if path == known || path.hasPrefix(known + ".") || ["objectID", "self", "SELF"].contains(known) { return }
+        }
+        throw SQLRequestError.refused("\(path) in \(user) is neither grouped by (propertiesToGroupBy) nor a column.")
+    }
+}
+
+extension DictionaryPlan.Column.Source {
+    /// nil for what is computed.
+    fileprivate var keyPath: String? {
+        switch self {
+        case .keyPath(let path): path
+        case .expression(let expression, _):
+            if case .keyPath(let path, operand: nil) = expression.node { path } else { nil }
+        }
     }
 }
