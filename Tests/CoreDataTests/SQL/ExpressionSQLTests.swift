@@ -110,6 +110,7 @@ struct ExpressionSQLTests {
             ])
         #expect(try fixture.select("Team", "persons.age.@count == 1") == [2])
         #expect(try fixture.select("Team", "count:(persons) == 2") == [1, 2])
+        #expect(try fixture.select("Team", "persons[SIZE] == 2") == [1, 2])
         #expect(try fixture.select("Team", "sum:(persons.age) + 1 == 21") == [2])
         #expect(try fixture.select("Team", "median:(persons.score) == 3.25") == [1])
         #expect(try fixture.select("Team", "stddev:(persons.score) == 0.75") == [1])
@@ -127,6 +128,15 @@ struct ExpressionSQLTests {
         let tag = fixture.id(fixture.key("Tag", 1))
         #expect(try fixture.select("Team", "ANY persons.tags CONTAINS %@", tag) == [1])
         #expect(try fixture.select("Team", "%@ IN persons.tags", tag) == [1])
+    }
+
+    @Test("members that are written out, constants among them")
+    func writtenOut() throws {
+        #expect(try fixture.select("Team", "{'Red', name} CONTAINS 'Red'") == [1, 2, 3])
+        #expect(try fixture.select("Team", "{'Blue', name} CONTAINS 'Red'") == [1])
+        #expect(try fixture.select("Team", "'red' IN[c] {'Blue', name}") == [1])
+        #expect(try fixture.select("Team", "ANY {'Red', name} == 'Red'") == [1, 2, 3])
+        #expect(try fixture.select("Person", "5 BETWEEN {3, age}") == [1, 3])
     }
 
     @Test("SUBQUERY, nested and with keys of the row outside")

@@ -264,6 +264,19 @@ struct PredicateSQLTests {
         #expect(try fixture.select("Person", "entity IN %@", [fixture.entity("Person")]) == [2, 3, 4, 5])
     }
 
+    @Test("so can its name, by which rows are sorted and shown too")
+    func entityNames() throws {
+        #expect(try fixture.select("Person", "entity.name == 'Employee'") == [1])
+        #expect(try fixture.select("Person", "SELF.entity.name BEGINSWITH[c] 'p'") == [2, 3, 4, 5])
+        #expect(try fixture.select("Person", "entity.name == 'Team'") == [])
+        let sort = [NSSortDescriptor(key: "entity.name", ascending: false)]
+        #expect(
+            try fixture.store.fetchKeys(fixture.plan("Person", sort: sort)).map(\.number) == [2, 3, 4, 5, 1])
+        let rows = try fixture.dictionaries(
+            fixture.plan("Person", sort: sort), DictionaryPlan([.init("kind", .keyPath("entity.name"))]))
+        #expect(rows.map { $0["kind"] as? String } == ["Person", "Person", "Person", "Person", "Employee"])
+    }
+
     @Test("a composite's elements have their own columns")
     func composites() throws {
         try fixture.insert("Place", [["name": "a", "position.lat": 1.0, "position.lon": 2.0], ["name": "b"]])

@@ -43,6 +43,11 @@ extension ExpressionCompiler {
             return .term(SQLTerm(sql: "+\(term.sql)", kind: term.kind, label: term.label, isNarrow: term.isNarrow))
         case .cast: return try cast(arguments[0], arguments[1], expression)
         case .element:
+            if case .constant(let position as CollectionPosition) = arguments[1].node, position == .size,
+                case .toMany(let members) = try operand(arguments[0])
+            {
+                return .term(members.count("\(expression)"))
+            }
             throw SQLRequestError.unsupported("the index in \(expression): the members of a collection have no places")
         }
     }

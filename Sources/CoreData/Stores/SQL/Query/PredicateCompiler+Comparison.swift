@@ -77,8 +77,11 @@ extension PredicateCompiler {
             return try Self.any(members.map { try relation(.equalTo, options, left, $0) })
         case (.list, .constant(let constant)) where type == .contains && constant.elements == nil:
             return try relation(.in, options, right, left)
-        case (.constant, .constant):
-            throw SQLRequestError.unsupported("a comparison of constants inside a collection")
+        case (.constant(let left), .constant(let right)):
+            let comparison = NSComparisonPredicate(
+                leftExpression: left.expression, rightExpression: right.expression, modifier: .direct, type: type,
+                options: options)
+            return comparison.evaluate(with: nil) ? Self.isTrue : Self.isFalse
         case (.list, _), (_, .list), (.toMany, _), (_, .toMany):
             throw SQLRequestError.unsupported("a comparison of two collections")
         }
@@ -189,16 +192,8 @@ extension PredicateCompiler {
         guard bounds.count == 2 else {
             throw SQLRequestError.refused("BETWEEN needs two values, the lower and the upper one.")
         }
-        func test(_ type: Operator, _ bound: SQLOperand) throws -> String {
-            if case .constant(let value) = value, case .constant(let bound) = bound {
-                let comparison = NSComparisonPredicate(
-                    leftExpression: value.expression, rightExpression: bound.expression, modifier: .direct, type: type,
-                    options: options)
-                return comparison.evaluate(with: nil) ? Self.isTrue : Self.isFalse
-            }
-            return try relation(type, options, value, bound)
-        }
-        return "(\(try test(.greaterThanOrEqualTo, bounds[0])) AND \(try test(.lessThanOrEqualTo, bounds[1])))"
+        let low = try relation(.greaterThanOrEqualTo, options, value, bounds[0])
+        return "(\(low) AND \(try relation(.lessThanOrEqualTo, options, value, bounds[1])))"
     }
 
     // MARK: IN

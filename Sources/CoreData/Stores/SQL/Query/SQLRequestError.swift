@@ -13,6 +13,6 @@ enum SQLRequestError {
     }
 
     static func unsupported(_ part: String) -> NSError {
-        refused("A store cannot evaluate this part of the predicate: \(part)")
+        refused("A store cannot evaluate this part of the request: \(part)")
     }
 }

@@ -101,6 +101,8 @@ final class SQLScope {
             case "objectID" where keys.isEmpty: return .record(place)
             case "entity" where keys.isEmpty && place.entity.layout.entry(named: "entity") == nil:
                 return .term(SQLTerm(sql: "\(alias(of: place)).Z_ENT", kind: .entity, label: path))
+            case "entity" where keys == ["name"] && place.entity.layout.entry(named: "entity") == nil:
+                return .term(entityName(of: place, path))
             default: break
             }
             guard let entry = place.entity.layout.entry(named: String(key)) else {
@@ -138,6 +140,16 @@ final class SQLScope {
     /// The key of a record.
     func identity(_ place: Place, _ label: String) -> SQLTerm {
         SQLTerm(sql: place.key, kind: .key(place.entity), label: label)
+    }
+
+    private func entityName(of place: Place, _ path: String) -> SQLTerm {
+        let names = place.entity.numbers.compactMap { number in
+            query.schema.ordinal(number: Int64(number)).flatMap(query.schema.entity(ordinal:)).map {
+                " WHEN \(number) THEN \(query.parameter(.text($0.name)))"
+            }
+        }
+        return SQLTerm(
+            sql: "CASE \(alias(of: place)).Z_ENT\(names.joined()) END", kind: .value(.string), label: path)
     }
 
     private func destination(of entry: PropertyEntry) throws -> SQLEntity {
