@@ -13,7 +13,7 @@ struct QuestionTests {
     @Test("a store, memory and a naive evaluator find the same records", arguments: [0, 1])
     func agree(_ part: UInt64) throws {
         let run = QuestionRun(seed: Self.seed * 1000 + part)
-        try run.run(worlds: Self.isSoak ? 400 : 4, questions: Self.isSoak ? 250 : 200)
+        try run.run(worlds: Self.isSoak ? 600 : 4, questions: Self.isSoak ? 250 : 200)
         print(run.table)
         for failure in run.failures { Issue.record("\(failure)") }
         guard Self.isSoak else { return }

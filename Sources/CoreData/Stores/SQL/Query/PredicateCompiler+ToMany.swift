@@ -28,7 +28,8 @@ extension PredicateCompiler {
             return try quantified(
                 comparison, members.map { .constant(ComparableValue($0)) }, right, isAll: isAll)
         case .constant, .term:
-            throw SQLRequestError.refused("\(comparison.formatText): ANY and ALL need a to-many key on the left.")
+            // What is no collection is its only member, as in memory.
+            return try quantified(comparison, [left], right, isAll: isAll)
         }
     }
 
