@@ -22,7 +22,10 @@ extension NSManagedObjectContext {
     /// Keeps the keys of a result, so that its rows can be read in batches: one list a store.
     func keep(_ keys: [(key: ObjectKey, link: StoreLink)], _ prepared: PreparedFetch) {
         for store in prepared.stores {
-            let own = ContiguousArray(keys.lazy.filter { $0.link === store.link }.map(\.key))
+            let own =
+                prepared.stores.count == 1
+                ? ContiguousArray(keys.lazy.map(\.key))
+                : ContiguousArray(keys.lazy.filter { $0.link === store.link }.map(\.key))
             if own.isEmpty { continue }
             if fetchBatches.count >= Self.maximumBatchLists { fetchBatches.removeFirst() }
             fetchBatches.append(

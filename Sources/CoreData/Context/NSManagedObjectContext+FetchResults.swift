@@ -43,7 +43,9 @@ extension NSManagedObjectContext {
         }
         for store in prepared.stores {
             guard let engine = store.engine else { continue }
-            for key in try engine.fetchKeys(plan) { keys.append((key, store.link)) }
+            let own = try engine.fetchKeys(plan)
+            keys.reserveCapacity(keys.count + own.count)
+            for key in own { keys.append((key, store.link)) }
         }
         guard isCutHere else { return keys }
         let rest = keys.dropFirst(prepared.plan.offset)
