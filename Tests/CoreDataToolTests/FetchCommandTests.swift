@@ -306,6 +306,17 @@ struct FetchCommandTests {
         #expect(try error("Book", "--where", "1 + nwo() > 3").advice == "Did you mean 'now'?")
     }
 
+    @Test func aMistypedOperator() throws {
+        func advice(_ format: String) throws -> String? {
+            try error("Book", "--where", format).advice.split(separator: "\n").last.map(String.init)
+        }
+        #expect(try advice("title BEGINWITH 'S'") == "Did you mean 'BEGINSWITH'?")
+        #expect(try advice("pages == 1 ADN title == 'S'") == "Did you mean 'AND'?")
+        #expect(try advice("title contians 'S'") == "Did you mean 'CONTAINS'?")
+        #expect(try advice("title smells 'S'")?.hasSuffix("^") == true)
+        #expect(try advice("title LIKE AND")?.hasSuffix("^") == true)
+    }
+
     @Test(arguments: [
         ("pages > > 3", "pages > > 3", 8), ("日本 == 1 AND = 3", "日本 == 1 AND = 3", 14),
         ("pages ==\n\t= 3", "pages ==\\n\\t= 3", 12), ("pages == \u{1B}[31m", "pages == \\u{1B}[31m", 9),

@@ -14,7 +14,7 @@ struct WherePredicate {
         do {
             return try checked(try NSPredicate.parse(format: format), [:], 0)
         } catch let error as PredicateFormatError {
-            throw ToolError(.predicate, keyPaths.path, "--where: \(error.reason)", advice: error.caret)
+            throw ToolError(.predicate, keyPaths.path, "--where: \(error.reason)", advice: error.advice)
         }
     }
 
@@ -162,8 +162,21 @@ struct WherePredicate {
 }
 
 extension PredicateFormatError {
+    /// A mark under the fault, and the operator that a word there may have been meant for.
+    fileprivate var advice: String {
+        let word = String(decoding: format.utf8.dropFirst(utf8Offset), as: UTF8.self).prefix(while: \.isLetter)
+        guard word.count > 1, !Self.operators.contains(word.uppercased()),
+            let near = Suggestion.nearest(to: String(word), among: Self.operators)
+        else { return caret }
+        return caret + "\nDid you mean '\(near)'?"
+    }
+
+    private static let operators = [
+        "BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE", "MATCHES", "BETWEEN", "IN", "AND", "OR", "NOT",
+    ]
+
     /// The text as it can be shown, on one line, and a mark under the fault.
-    fileprivate var caret: String {
+    private var caret: String {
         let bytes = Array(format.utf8)
         let before = String(decoding: bytes.prefix(utf8Offset), as: UTF8.self).printable
         let behind = String(decoding: bytes.dropFirst(utf8Offset), as: UTF8.self).printable
