@@ -37,7 +37,11 @@ extension NaiveEvaluator {
             return aggregate(String(key.dropFirst()), values.members)
         }
         switch start {
-        case .record(let number): return follow(world.value(number, key), rest)
+        case .record(let number):
+            let value = world.value(number, key)
+            // SQLite keeps no sign of zero.
+            if rules == .store, value == .real(0) { return follow(.real(0), rest) }
+            return follow(value, rest)
         case .many:
             let steps = keys.prefix { !$0.hasPrefix("@") }
             var values = start.members.map { follow($0, steps) }
