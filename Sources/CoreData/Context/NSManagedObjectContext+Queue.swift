@@ -108,7 +108,9 @@ extension NSManagedObjectContext {
     ///         try context.count(for: request)
     ///     }
     ///
-    /// - Parameter schedule: whether the block may run at once where the caller is inside the context's queue already.
+    /// - Parameters:
+    ///   - schedule: whether the block may run at once where the caller is inside the context's queue already.
+    ///   - block: what is done in the queue.
     @preconcurrency
     public nonisolated(nonsending) func perform<T, E: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(E) -> T

@@ -5,8 +5,10 @@ extension NSManagedObjectContext {
 
     /// Lets an object read its values anew.
     ///
-    /// - Parameter flag: true: unsaved changes of the object stay and lie over the new values; an unchanged object becomes a fault.
-    ///   false: the object becomes a fault and unsaved changes of it are lost.
+    /// - Parameters:
+    ///   - object: an object of this context.
+    ///   - flag: true: unsaved changes of the object stay and lie over the new values; an unchanged object becomes a fault.
+    ///     false: the object becomes a fault and unsaved changes of it are lost.
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         require(object, "refresh(_:mergeChanges:)")
         if object.state.isDisjoint(with: .inert) { refreshOne(object, keepsChanges: flag) }

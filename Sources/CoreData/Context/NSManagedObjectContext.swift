@@ -172,7 +172,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Asked when the record of a fault is gone: true makes the object a deleted one whose values are nil or 0, false stops the
     /// program. Returns `shouldDeleteInaccessibleFaults` unless overridden.
     ///
-    /// - Parameter property: the property that was read; nil where it is not known.
+    /// - Parameters:
+    ///   - fault: the object whose values were asked for.
+    ///   - oid: its id.
+    ///   - property: the property that was read; nil where it is not known.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool {

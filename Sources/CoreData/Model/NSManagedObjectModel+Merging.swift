@@ -20,7 +20,9 @@ extension NSManagedObjectModel {
 
     /// A model of copies of those entities, out of several versions, that a store was made with.
     ///
-    /// - Parameter metadata: a store's metadata.
+    /// - Parameters:
+    ///   - models: the versions among which the store's entities are looked for.
+    ///   - metadata: a store's metadata.
     /// - Returns: nil if for some entity of the store no model has the version.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let hashes = metadata["NSStoreModelVersionHashes"] as? [String: Any] else { return nil }

@@ -71,8 +71,10 @@ extension NSPersistentStoreCoordinator {
 
     /// Adds the store that a description describes.
     ///
-    /// - Parameter block: called once, with the error if the store could not be added: on the calling thread before the method
-    ///   returns, or on another thread if the description says so.
+    /// - Parameters:
+    ///   - storeDescription: the store's place, type, configuration and options.
+    ///   - block: called once, with the error if the store could not be added: on the calling thread before the method returns, or
+    ///     on another thread if the description says so.
     @preconcurrency
     public func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,

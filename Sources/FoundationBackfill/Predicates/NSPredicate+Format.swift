@@ -12,7 +12,7 @@ extension _PredicateFormatInitializable where Self: NSPredicate {
     ///     NSPredicate(format: "name BEGINSWITH[cd] %@ AND age >= %d", prefix, 18)
     ///
     /// A format that cannot be read stops the program; for a text typed by a person use
-    /// ``Foundation/NSPredicate/parse(format:arguments:)``.
+    /// ``NSPredicate/parse(format:arguments:)``.
     public init(format predicateFormat: String, _ args: any CVarArg...) {
         self = Self.trapping(predicateFormat, args)
     }

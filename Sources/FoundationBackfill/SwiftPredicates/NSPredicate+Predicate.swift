@@ -10,7 +10,7 @@ extension _PredicateFormatInitializable where Self: NSPredicate {
     /// `starts(with:)`, `localizedStandardContains`, `caseInsensitiveCompare`, `localizedCompare`, `count` and `isEmpty`.
     ///
     /// - Returns: nil for what no format can say, such as casts to another class and regular expressions;
-    ///   ``Foundation/NSPredicate/converting(_:)`` tells the reason.
+    ///   ``NSPredicate/converting(_:)`` tells the reason.
     /// - Precondition: the key paths to properties of objects are registered (see ``KeyPathNames``).
     public init?<Input: NSObject>(_ predicate: Predicate<Input>) {
         guard let converted = try? NSPredicate.converting(predicate) as? Self else { return nil }
@@ -19,7 +19,7 @@ extension _PredicateFormatInitializable where Self: NSPredicate {
 }
 
 extension NSPredicate {
-    /// As ``Foundation/NSPredicate/init(_:)``, for a predicate that may be one that no format can express.
+    /// As ``NSPredicate/init(_:)``, for a predicate that may be one that no format can express.
     ///
     /// - Throws: ``PredicateConversionError``, which says what cannot be expressed.
     public static func converting<Input: NSObject>(_ predicate: Predicate<Input>) throws -> NSPredicate {
