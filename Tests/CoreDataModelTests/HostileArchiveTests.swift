@@ -267,6 +267,16 @@ struct HostileArchiveTests {
         #expect(again == value as NSDictionary)
     }
 
+    /// U+00E9, and e with U+0301: equal as Swift's strings.
+    @Test func textsOfOtherCodesAreWrittenEachForItself() throws {
+        let texts = ["\u{E9}", "e\u{301}"]
+        let list = BinaryPropertyListWriter.write(.array(texts.map { .string($0) }))
+        let again = try PropertyListSerialization.propertyList(from: list, format: nil) as? [String]
+        #expect(again?.map { Array($0.utf8) } == texts.map { Array($0.utf8) })
+        var writer = KeyedArchiveWriter()
+        #expect(writer.string(texts[0]) != writer.string(texts[1]))
+    }
+
     private func copy(_ plist: BinaryPropertyList, _ number: Int) throws -> PropertyListValue {
         switch try plist.node(number) {
         case .null: .null

@@ -12,6 +12,7 @@ final class RuledPerson: NSManagedObject {
         if key == "name", let text = value as? String, text != text.trimmingCharacters(in: .whitespaces) {
             value = text.trimmingCharacters(in: .whitespaces)
         }
+        if key == "name", let text = value as? String { value = text.precomposedStringWithCanonicalMapping }
         try super.validateValue(&value, forKey: key)
     }
 }
@@ -249,6 +250,10 @@ final class RuledPerson: NSManagedObject {
         #expect(person.value(forKey: "name") as? String == "Ann")
         #expect(
             try stack.another().existingObject(with: person.objectID).value(forKey: "name") as? String == "Ann")
+        // The same letter in one code instead of two is another text.
+        person.setValue("ce\u{301}", forKey: "name")
+        try stack.context.save()
+        #expect((person.value(forKey: "name") as? String)?.unicodeScalars.count == 2)
         person.setValue(nil, forKey: "name")
         #expect(self.error { try stack.context.save() }?.code == 1570, "the model's rules count as well")
     }

@@ -37,10 +37,7 @@ extension NSManagedObjectContext {
         // An index may give the keys in another order than the rows would come in.
         if plan.sort.isEmpty { plan.sort = [NSSortDescriptor(key: "objectID", ascending: true)] }
         let isCutHere = prepared.stores.count > 1 && plan.hasWindow
-        if isCutHere {
-            if plan.limit > 0 { plan.limit += plan.offset }
-            plan.offset = 0
-        }
+        if isCutHere { plan = plan.withoutOffset }
         for store in prepared.stores {
             guard let engine = store.engine else { continue }
             let own = try engine.fetchKeys(plan)
@@ -155,9 +152,7 @@ private struct RowMerge {
         window = plan
         columnCount = dictionaries.columns.count
         isDistinct = dictionaries.isDistinct
-        self.plan = plan
-        self.plan.offset = 0
-        if plan.limit > 0 { self.plan.limit += plan.offset }
+        self.plan = plan.withoutOffset
         for descriptor in plan.sort {
             let key = descriptor.key ?? ""
             if let place = dictionaries.columns.firstIndex(where: { $0.name == key }) {
@@ -197,6 +192,7 @@ private struct RowMerge {
         switch value {
         // The hash of an `NSDecimalNumber` does not return on Linux.
         case let number as NSDecimalNumber: number.decimalValue
+        case let text as String: ExactText(text)
         case let value as AnyHashable: value
         case let value?: String(describing: value)
         case nil: nil

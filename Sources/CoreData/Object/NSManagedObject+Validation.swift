@@ -1,4 +1,5 @@
 import Foundation
+import FoundationBackfill
 
 extension NSManagedObject {
     /// Runs `validateForInsert`, `validateForUpdate` or `validateForDelete` and returns all failures, flat.
@@ -58,6 +59,7 @@ extension NSManagedObject {
         switch (left, right) {
         case (nil, nil): true
         case (let left as NSManagedObject, let right as NSManagedObject): left === right
+        case (let left as String, let right as String): ExactText(left) == ExactText(right)
         case (let left as AnyHashable, let right as AnyHashable): left == right
         case (let left as NSObject, let right as NSObject): left.isEqual(right)
         default: false

@@ -22,6 +22,15 @@ package struct FetchPlan {
     package init(entity: NSEntityDescription) { self.entity = entity }
 
     var hasWindow: Bool { limit > 0 || offset > 0 }
+
+    /// From the first row to the end of the window: what each of several stores must give, so that the window can be cut from all.
+    var withoutOffset: FetchPlan {
+        var plan = self
+        plan.offset = 0
+        let (end, isBeyond) = limit.addingReportingOverflow(offset)
+        if limit > 0 { plan.limit = isBeyond ? 0 : end }
+        return plan
+    }
 }
 
 /// What a dictionary fetch shows of each record, or of each group of records.

@@ -63,11 +63,7 @@ struct Fetch {
     private func print(
         _ path: StoreFilePath, _ connection: SQLiteConnection, to console: Console, until isEnough: () -> Bool
     ) throws -> Bool {
-        try connection.setPragma("trusted_schema", to: "OFF")
-        try connection.setPragma("cell_size_check", to: "ON")
-        connection.limitRequest(onFile: path.path)
-        defer { connection.limitWork(toSteps: nil) }
-        return try connection.read {
+        try connection.readUntrusted(within: { $0.limitRequest(onFile: path.path) }) {
             let model = try model(path, connection)
             let query = try StoreQuery(model, connection, path: path.path)
             guard let entity = model.entitiesByName[options.entity] else {

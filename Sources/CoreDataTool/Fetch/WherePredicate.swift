@@ -31,11 +31,9 @@ struct WherePredicate {
         case .comparison(let comparison):
             let left = comparison.leftExpression
             let right = comparison.rightExpression
-            return NSComparisonPredicate(
-                leftExpression: try checked(left, comparedWith: right, variables, depth),
-                rightExpression: try checked(right, comparedWith: left, variables, depth),
-                modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
-                options: comparison.options)
+            return comparison.comparing(
+                try checked(left, comparedWith: right, variables, depth),
+                try checked(right, comparedWith: left, variables, depth))
         }
     }
 

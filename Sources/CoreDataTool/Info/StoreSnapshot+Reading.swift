@@ -10,11 +10,7 @@ extension StoreSnapshot {
         let path = try StoreFilePath(given)
         do {
             return try StoreInspection.withConnection(path: path.path, timeout: timeout) { connection in
-                try connection.setPragma("trusted_schema", to: "OFF")
-                try connection.setPragma("cell_size_check", to: "ON")
-                connection.limitWork(toThatOf: path.path)
-                defer { connection.limitWork(toSteps: nil) }
-                return try connection.read {
+                try connection.readUntrusted(within: { $0.limitWork(toThatOf: path.path) }) {
                     var reader = try StoreReader(path, connection)
                     return try reader.read()
                 }
@@ -26,6 +22,15 @@ extension StoreSnapshot {
 }
 
 extension SQLiteConnection {
+    /// Calls `body` in a read transaction of a file that may be forged, within bounds.
+    func readUntrusted<T>(within setBounds: (SQLiteConnection) -> Void, _ body: () throws -> T) throws -> T {
+        try setPragma("trusted_schema", to: "OFF")
+        try setPragma("cell_size_check", to: "ON")
+        setBounds(self)
+        defer { limitWork(toSteps: nil) }
+        return try read(body)
+    }
+
     /// Sets bounds that no file of this size can need: no row takes less than four bytes, and counting or checking it less than
     /// a hundred steps; and no value is longer than the file.
     func limitWork(toThatOf path: String) {

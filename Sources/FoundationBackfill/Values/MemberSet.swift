@@ -5,19 +5,7 @@ import Foundation
 /// Texts, whole numbers, UUIDs and records are looked up by hash, so that `id IN {ten thousand ids}` does not compare ten
 /// thousand times; everything else is compared one by one. The answers are those of ``ComparableValue/isEqual(to:)``.
 struct MemberSet {
-    /// A text by its bytes: Swift's own equality of texts holds more to be the same.
-    private struct Text: Hashable {
-        let text: String
-
-        static func == (a: Text, b: Text) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
-
-        func hash(into hasher: inout Hasher) {
-            var text = text
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
-    }
-
-    private var texts: Set<Text> = []
+    private var texts: Set<ExactText> = []
     private var integers: Set<Int64> = []
     private var uuids: Set<UUID> = []
     private var identities: Set<AnyHashable> = []
@@ -34,7 +22,7 @@ struct MemberSet {
         let value = ComparableValue(member)
         all.append(value)
         switch value {
-        case .text(let text): texts.insert(Text(text: StringFolding.fold(text, options: options)))
+        case .text(let text): texts.insert(ExactText(StringFolding.fold(text, options: options)))
         case .integer(let integer): integers.insert(integer)
         case .identity(let identity): identities.insert(identity)
         case .uuid(let uuid): uuids.insert(uuid)
@@ -47,7 +35,7 @@ struct MemberSet {
     func contains(_ value: ComparableValue) -> Bool {
         switch value {
         case .text(let text):
-            if texts.contains(Text(text: StringFolding.fold(text, options: options))) { return true }
+            if texts.contains(ExactText(StringFolding.fold(text, options: options))) { return true }
             if integers.isEmpty && uuids.isEmpty && others.isEmpty { return false }
             // Texts are done; a member of another kind may be equal when turned into a text.
             return all.contains { member in

@@ -99,7 +99,7 @@ package struct RegularExpressionPattern: @unchecked Sendable {
                 isGivenUp = !isFound
             } else if flags.contains(.progress) {
                 steps += 1
-                isGivenUp = steps == Self.mostSteps
+                isGivenUp = steps >= Self.mostSteps
             }
             stop.pointee = ObjCBool(isFound || isGivenUp)
         }
@@ -127,15 +127,9 @@ package struct RegularExpressionPattern: @unchecked Sendable {
 final class PatternCache: @unchecked Sendable {
     static let shared = PatternCache()
 
-    /// Code by code, as patterns match: `é` in one code and in two are equal as Swift's strings.
     private struct Key: Hashable {
-        let pattern: [UInt8]
-        let options: UInt
-
-        init(_ pattern: String, _ options: NSComparisonPredicate.Options) {
-            self.pattern = Array(pattern.utf8)
-            self.options = options.rawValue
-        }
+        let pattern: ExactText
+        let options: NSComparisonPredicate.Options
     }
 
     private static let capacity = 64
@@ -144,7 +138,7 @@ final class PatternCache: @unchecked Sendable {
     private var regularExpressions: [Key: RegularExpressionPattern?] = [:]
 
     func like(_ pattern: String, options: NSComparisonPredicate.Options) -> LikePattern {
-        let key = Key(pattern, options)
+        let key = Key(pattern: ExactText(pattern), options: options)
         return lock.withLock {
             if let known = likePatterns[key] { return known }
             if likePatterns.count >= Self.capacity { likePatterns.removeAll(keepingCapacity: true) }
@@ -158,7 +152,7 @@ final class PatternCache: @unchecked Sendable {
     func regularExpression(
         _ pattern: String, options: NSComparisonPredicate.Options
     ) -> RegularExpressionPattern? {
-        let key = Key(pattern, options)
+        let key = Key(pattern: ExactText(pattern), options: options)
         return lock.withLock {
             if let known = regularExpressions[key] { return known }
             if regularExpressions.count >= Self.capacity { regularExpressions.removeAll(keepingCapacity: true) }

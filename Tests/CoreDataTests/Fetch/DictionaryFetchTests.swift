@@ -112,6 +112,21 @@ import Testing
         #expect(try shops.context.count(for: request) == 2)
     }
 
+    /// `é` in one code and in two: SQLite's DISTINCT tells them apart, with and without an order by what is not shown.
+    @Test(arguments: ["kind", "big"]) func textsOfOtherCodesAreDistinct(_ order: String) throws {
+        let shops = try Shops()
+        for (index, kind) in ["\u{E9}", "e\u{301}", "\u{E9}"].enumerated() {
+            shops.context.insert("Sale", ["kind": kind, "big": index - 10])
+        }
+        try shops.context.save()
+        let request = shops.request(["kind"], sort: [NSSortDescriptor(key: order, ascending: true)])
+        request.predicate = NSPredicate(format: "big < 0")
+        request.returnsDistinctResults = true
+        let kinds = try shops.context.fetch(request).map { Array(($0["kind"] as? String ?? "").utf8) }
+        #expect(Set(kinds) == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+        #expect(kinds.count == 2)
+    }
+
     @Test(arguments: OfficeStack.Kind.allCases) func distinctRowsStandWhereTheFirstOfThemWould(
         _ kind: OfficeStack.Kind
     ) throws {

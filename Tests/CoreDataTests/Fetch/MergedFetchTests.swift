@@ -57,7 +57,7 @@ import Testing
         return try context.fetch(request)
     }
 
-    @Test(arguments: [(0, 0), (2, 0), (2, 1), (0, 4), (3, 5), (3, 6), (9, 0)])
+    @Test(arguments: [(0, 0), (2, 0), (2, 1), (0, 4), (3, 5), (3, 6), (9, 0), (.max, 2)])
     func theWindowIsOneOverBoth(_ limit: Int, _ offset: Int) throws {
         let all = ["a", "b", "c", "d", "e", "f"]
         let expected = Array(all.dropFirst(offset).prefix(limit == 0 ? 6 : limit))

@@ -1,9 +1,10 @@
 import Foundation
+import FoundationBackfill
 
 /// Builds a keyed archive: the list of objects that refer to each other by index.
 struct KeyedArchiveWriter {
     private var objects: [PropertyListValue] = [.string("$null")]
-    private var strings: [String: Int] = [:]
+    private var strings: [ExactText: Int] = [:]
     private var classes: [[String]: Int] = [:]
 
     /// What stands for nil.
@@ -46,9 +47,9 @@ struct KeyedArchiveWriter {
     mutating func string(_ text: String?) -> PropertyListValue {
         guard let text else { return Self.null }
         // The text at index 0 is what nil is told by, so one that reads the same needs a place of its own.
-        if let index = strings[text] { return .uid(index) }
+        if let index = strings[ExactText(text)] { return .uid(index) }
         objects.append(.string(text))
-        strings[text] = objects.count - 1
+        strings[ExactText(text)] = objects.count - 1
         return .uid(objects.count - 1)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationBackfill
 
 /// A value of a property list on its way into a file.
 indirect enum PropertyListValue: Equatable {
@@ -23,7 +24,7 @@ indirect enum PropertyListValue: Equatable {
         case (.integer(let a), .integer(let b)): a == b
         case (.real(let a), .real(let b)), (.date(let a), .date(let b)): a.bitPattern == b.bitPattern
         case (.data(let a), .data(let b)): a == b
-        case (.string(let a), .string(let b)): a == b
+        case (.string(let a), .string(let b)): ExactText(a) == ExactText(b)
         case (.uid(let a), .uid(let b)): a == b
         case (.array(let a), .array(let b)): a == b
         case (.dictionary(let a), .dictionary(let b)):
@@ -37,7 +38,7 @@ indirect enum PropertyListValue: Equatable {
 struct BinaryPropertyListWriter {
     private var objects: [Data] = []
     private var collections: [(index: Int, references: [Int])] = []
-    private var strings: [String: Int] = [:]
+    private var strings: [ExactText: Int] = [:]
 
     /// The file of a value.
     static func write(_ value: PropertyListValue) -> Data {
@@ -75,7 +76,7 @@ struct BinaryPropertyListWriter {
     }
 
     private mutating func add(string: String) -> Int {
-        if let index = strings[string] { return index }
+        if let index = strings[ExactText(string)] { return index }
         let index: Int
         if string.utf8.allSatisfy({ $0 < 0x80 }) {
             index = append(Self.marker(0x50, count: string.utf8.count) + Data(string.utf8))
@@ -84,7 +85,7 @@ struct BinaryPropertyListWriter {
             for unit in string.utf16 { data.append(Self.bigEndian(UInt64(unit), size: 2)) }
             index = append(data)
         }
-        strings[string] = index
+        strings[ExactText(string)] = index
         return index
     }
 
