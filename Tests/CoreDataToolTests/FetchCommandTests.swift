@@ -306,6 +306,21 @@ struct FetchCommandTests {
         #expect(try error("Book", "--where", "1 + nwo() > 3").advice == "Did you mean 'now'?")
     }
 
+    @Test func formatsThatContradictAreRefused() throws {
+        #expect(ToolRun(["fetch", url.path, "Book", "--json", "--format", "csv"]).code == 2)
+        #expect(ToolRun(["fetch", url.path, "Book", "--json", "--format", "json"]).code == 0)
+        #expect(ToolRun(["fetch", url.path, "Book", "--columns", "title,,pages"]).code == 2)
+    }
+
+    /// Foundation stops the program at such a path.
+    @Test(arguments: ["é", "\u{FFFD}", "é/é", "/é"]) func aFileOfOneLetterThatIsNotThere(_ path: String) throws {
+        let run = ToolRun(["fetch", path, "Book"])
+        #expect(run.code == 1)
+        #expect(run.errors.contains("there is no such file"))
+        #expect(
+            path.parentPath + (path.utf8.first == 0x2F || path.parentPath.isEmpty ? "" : "/") + path.fileName == path)
+    }
+
     @Test func aMistypedOperator() throws {
         func advice(_ format: String) throws -> String? {
             try error("Book", "--where", format).advice.split(separator: "\n").last.map(String.init)

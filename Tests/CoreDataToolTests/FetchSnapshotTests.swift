@@ -68,6 +68,25 @@ struct FetchSnapshotTests {
         program.end()
     }
 
+    /// Each write opens and closes the file; half of the rows say 1 and half say 2, in turn.
+    @Test(arguments: ["WAL", "DELETE"]) func nothingIsPrintedTwiceWhileOthersComeAndGo(_ mode: String) throws {
+        try fill(500)
+        _ = try sqlite3(url, "PRAGMA journal_mode = \(mode); UPDATE ZNOTE SET ZTEXT = Z_PK % 2 + 1")
+        let script = #"""
+            (while [ ! -e "$TMPDIR/stop" ]; do sqlite3 "$STORE" "UPDATE ZNOTE SET ZTEXT = 3 - ZTEXT" 2>/dev/null; done) &
+            for i in 1 2 3 4 5 6 7 8; do
+                "$TOOL" fetch "$STORE" Note --columns text --format csv | sort | uniq -c | tr -s ' \n' ' '
+                echo
+            done | sort | uniq -c
+            touch "$TMPDIR/stop"
+            wait
+            """#
+        let run = try Subprocess.run(
+            "/bin/bash", ["--norc", "-c", script],
+            environment: ["TOOL": try EndToEndTests.toolPath(), "STORE": url.path, "TMPDIR": temporary.path])
+        #expect(run.output == "      8  250 1 250 2 1 text \n", "\(run.errorOutput)")
+    }
+
     @Test func withoutRoomForACopyAChangeIsAnError() throws {
         try fill(8_000)
         let run = try fetchWhileOthersWrite(temporaryFolder: "/nowhere")

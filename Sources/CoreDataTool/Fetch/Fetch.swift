@@ -19,9 +19,13 @@ struct Fetch {
     func run() throws {
         let path = try StoreFilePath(options.path)
         do {
-            try StoreInspection.withSnapshot(
-                path: path.path, timeout: options.timeout, attempt: { try printIfShort(path, $0) },
-                { _ = try print(path, $0, to: console) { console.output.failure != nil } })
+            let kept = try StoreInspection.withSnapshot(
+                path: path.path, timeout: options.timeout, attempt: { try shortOutput(path, $0) },
+                {
+                    _ = try print(path, $0, to: console) { console.output.failure != nil }
+                    return ""
+                })
+            console.output.write(kept)
         } catch let error as UsageError {
             throw error
         } catch StoreInspection.Interference.changedMeanwhile {
@@ -47,14 +51,15 @@ struct Fetch {
     /// whether somebody wrote meanwhile.
     private static let keptBack = 1 << 20
 
-    /// - Returns: nil if it is long: nothing is printed then.
-    private func printIfShort(_ path: StoreFilePath, _ connection: SQLiteConnection) throws -> Void? {
+    /// The output, not printed: whether it counts is not known before the file has been looked at again.
+    ///
+    /// - Returns: nil if it is long.
+    private func shortOutput(_ path: StoreFilePath, _ connection: SQLiteConnection) throws -> String? {
         let kept = TextSink(descriptor: nil)
         let isWhole = try print(path, connection, to: console.with(output: kept)) {
             kept.pendingCount > Self.keptBack
         }
-        guard isWhole else { return nil }
-        return console.output.write(kept.text)
+        return isWhole ? kept.text : nil
     }
 
     /// Prints the rows, until it is enough.

@@ -44,7 +44,9 @@ struct FetchOptions {
         entity = arguments.operands[1]
         predicate = arguments.value(of: "--where")
         sort = try arguments.values(of: "--sort").map(Self.sort)
-        let columns = arguments.values(of: "--columns").flatMap { $0.split(separator: ",").map(String.init) }
+        let columns = arguments.values(of: "--columns").flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
         self.columns = arguments.has("--columns") ? columns.map(Self.trimmed) : nil
         limit = try Self.number(arguments, "--limit")
         offset = try Self.number(arguments, "--offset") ?? 0
@@ -62,6 +64,9 @@ struct FetchOptions {
                     command: "fetch",
                     suggestion: Suggestion.nearest(to: name, among: FetchFormat.allCases.map(\.rawValue)))
             }
+            guard known == .json || !arguments.wantsJSON else {
+                throw UsageError("--json and --format \(known.rawValue) contradict each other.", command: "fetch")
+            }
             format = known
         } else {
             format = arguments.wantsJSON ? .json : .table
@@ -73,7 +78,7 @@ struct FetchOptions {
         if countsOnly, isGrouped || self.columns != nil {
             throw UsageError("--count shows no columns.", command: "fetch")
         }
-        if self.columns?.isEmpty == true || groups.contains("") {
+        if self.columns?.contains("") == true || groups.contains("") {
             throw UsageError("--columns and --group-by need names.", command: "fetch")
         }
     }

@@ -52,7 +52,7 @@ struct StoreFilePath {
                 "it is a binary property list, perhaps a compiled model or a binary store; only SQLite stores can be read.",
                 advice: "'coredata schema' lists compiled models (.mom).")
         }
-        let name = (path as NSString).lastPathComponent
+        let name = path.fileName
         for suffix in ["-wal", "-shm", "-journal"] where name.hasSuffix(suffix) {
             throw ToolError(
                 .notAStore, path, "this file only accompanies a database.",
@@ -93,8 +93,8 @@ struct StoreFilePath {
 
     private static func missing(_ given: String, _ code: Int32) -> ToolError {
         guard code == ENOENT || code == ENOTDIR else { return unreadable(given, code) }
-        let folder = (given as NSString).deletingLastPathComponent
-        let name = (given as NSString).lastPathComponent
+        let folder = given.parentPath
+        let name = given.fileName
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
         let near = Suggestion.nearest(to: name, among: names.prefix(10_000).sorted())
         return ToolError(
@@ -115,5 +115,17 @@ struct StoreFilePath {
         }
         guard let first = stores.min() else { return ToolError.storeAdvice }
         return "Name the store's main file, perhaps '\((folder as NSString).appendingPathComponent(first))'."
+    }
+}
+
+// Foundation's own stop the program at a path that is one letter beyond ASCII.
+extension String {
+    /// What stands behind the last slash of a path.
+    var fileName: String { split(separator: "/").last.map(String.init) ?? self }
+
+    /// What stands before the last slash of a path: empty where there is none, and the root for what lies in it.
+    var parentPath: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+        return slash == startIndex ? "/" : String(self[..<slash])
     }
 }

@@ -35,7 +35,7 @@ struct ResetGuard {
                 .readOnly, options.path, "the file cannot be written: \(problem).", advice: ToolError.permissionsAdvice)
         }
         // SQLite makes its journal beside the file.
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentPath
         if let problem = Self.obstacle(to: folder) {
             throw ToolError(
                 .readOnly, options.path, "its folder cannot be written: \(problem).",

@@ -22,13 +22,13 @@ struct StoreBackup {
         self.timeout = timeout
         var information = stat()
         let isFolder = stat(given, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
-        let name = (store.path.path as NSString).lastPathComponent
+        let name = store.path.path.fileName
         path = URL(fileURLWithPath: isFolder ? given + "/" + name : given).standardizedFileURL.path
         try checkPlace()
     }
 
     private var storage: ExternalStorage { ExternalStorage(storePath: path) }
-    private var folder: String { (path as NSString).deletingLastPathComponent }
+    private var folder: String { path.parentPath }
 
     private func checkPlace() throws {
         // A log of another file that lies there would become the copy's own.
@@ -59,7 +59,7 @@ struct StoreBackup {
     func make() throws -> Outcome {
         do {
             return try StoreInspection.withPrivateFolder(in: folder) { workshop in
-                let copy = workshop + "/" + (path as NSString).lastPathComponent
+                let copy = workshop + "/" + path.fileName
                 try self.copy(to: copy)
                 let snapshot = try verified(copy)
                 try Signals.uninterrupted { try move(workshop) }
@@ -84,7 +84,7 @@ struct StoreBackup {
     /// What the rows refer to comes first, the database last.
     private func move(_ workshop: String) throws {
         try checkPlace()
-        let database = (path as NSString).lastPathComponent
+        let database = path.fileName
         let others = try FileManager.default.contentsOfDirectory(atPath: workshop).filter { $0 != database }
         for name in others + [database] where !name.hasSuffix("-shm") {
             guard rename(workshop + "/" + name, folder + "/" + name) == 0 else {

@@ -68,6 +68,7 @@ package struct LikePattern: Sendable {
 /// The regular expression of `MATCHES`, ready to be matched: it must match the whole text.
 package struct RegularExpressionPattern: @unchecked Sendable {
     // Immutable, and NSRegularExpression may be used from several threads at once.
+    private let pattern: String
     private let expression: NSRegularExpression
     private let options: NSComparisonPredicate.Options
 
@@ -76,6 +77,7 @@ package struct RegularExpressionPattern: @unchecked Sendable {
         let options = options.effective
         let accents = options.intersection(.diacriticInsensitive)
         self.options = accents
+        self.pattern = pattern
         expression = try NSRegularExpression(
             pattern: "\\A(?:\(StringFolding.fold(pattern, options: accents)))\\z",
             options: options.contains(.caseInsensitive) ? .caseInsensitive : [])
@@ -103,7 +105,7 @@ package struct RegularExpressionPattern: @unchecked Sendable {
             }
             stop.pointee = ObjCBool(isFound || isGivenUp)
         }
-        if isGivenUp { throw TooCostly(pattern: expression.pattern, length: text.utf16.count) }
+        if isGivenUp { throw TooCostly(pattern: pattern, length: text.utf16.count) }
         return isFound
     }
 
@@ -118,7 +120,7 @@ package struct RegularExpressionPattern: @unchecked Sendable {
 
         package var description: String {
             "MATCHES: matching the regular expression \(pattern) with a text of \(length) characters takes too many "
-                + "steps; write it with fewer repetitions (such as .*) inside or behind one another."
+                + "steps; write it with fewer repetitions (such as .*) inside or behind one another"
         }
     }
 }

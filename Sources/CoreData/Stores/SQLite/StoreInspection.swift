@@ -26,7 +26,8 @@ package enum StoreInspection {
     /// nothing changes, whatever others write.
     ///
     /// Where nobody has the file open that takes a private copy. `attempt` is called before, as often as the file changes: what
-    /// it returns is the result, and nil means that it would take longer than the copy.
+    /// it returns is the result, and nil means that it would take longer than the copy. What it returns may not count: it must
+    /// have no effect.
     ///
     /// - Throws: as `withConnection`; `Interference` if the file was changed and there was no room for a copy.
     package static func withSnapshot<T>(
@@ -117,7 +118,7 @@ package enum StoreInspection {
     private static func unlocked<T>(
         _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
-        let before = stamp(path)
+        let before = try settledStamp(path)
         let connection = try SQLiteConnection(path: path, access: .immutable, busyTimeout: timeout)
         let result = Result { try body(connection) }
         try? connection.close()
@@ -131,7 +132,7 @@ package enum StoreInspection {
         _ path: String, _ timeout: Double, _ body: (SQLiteConnection) throws -> T
     ) throws -> T {
         for _ in 0..<5 {
-            let before = stamp(path)
+            guard let before = try? settledStamp(path) else { continue }
             let result = try withPrivateFolder { folder -> T? in
                 let copied = Result { try copy(path, to: folder + "/store") }
                 guard stamp(path) == before else { return nil }
@@ -161,6 +162,19 @@ package enum StoreInspection {
         var nanoseconds = 0
         var logSize: Int64 = 0
         var journalSize: Int64 = 0
+    }
+
+    /// The stamp of a file that was not changed just now: two changes within one tick of the file system's clock look like one.
+    private static func settledStamp(_ path: String) throws -> Stamp {
+        for _ in 0..<10 {
+            let stamp = stamp(path)
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            let age = Double(now.tv_sec - stamp.seconds) + Double(now.tv_nsec - stamp.nanoseconds) / 1e9
+            if !(0..<0.02).contains(age) { return stamp }
+            usleep(20_000)
+        }
+        throw Interference.changedMeanwhile
     }
 
     private static func stamp(_ path: String) -> Stamp {
